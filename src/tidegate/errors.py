@@ -1,0 +1,284 @@
+"""Every error Tidegate raises on purpose, as one tree.
+
+    TidegateError
+    ├─ DefinitionError            a workflow file has faults (all of them, each with its place)
+    ├─ InputsError                a run was given inputs its workflow does not take
+    ├─ ExpressionError            a reference or an expression could not be evaluated
+    ├─ StoreError                 the journal could not be read or written
+    │  ├─ JournalConflict         somebody else appended first: read on and decide again
+    │  ├─ StaleEpoch              the run has a newer driver: this one must stop writing
+    │  ├─ LeaseHeld               a living process drives this run
+    │  ├─ StoreUnavailable        locked for too long, full, read-only, or not there
+    │  ├─ CorruptStore            the file is damaged, or is no Tidegate store
+    │  └─ SchemaTooNew            the store was written by a newer Tidegate
+    ├─ RunError
+    │  ├─ RunNotFound
+    │  ├─ CheckpointNotFound
+    │  ├─ AmbiguousId             a prefix names more than one thing
+    │  ├─ RunFinished             nothing can change this run any more
+    │  └─ NotResumable            this run or checkpoint cannot be resumed, and what to do instead
+    └─ AnswerError
+       ├─ InvalidAnswer           the answer breaks a rule of its prompt; the pause stays open
+       ├─ AlreadyAnswered         somebody else was faster, with something else
+       ├─ PauseNotFound
+       ├─ PauseClosed             the pause was cancelled or has expired
+       └─ WhichPause              the run has several open pauses, and the answer names none
+
+The text of an error says what happened, to which thing, and what to do. This module imports
+nothing, so every room may raise and catch what is in it.
+"""
+
+from dataclasses import dataclass
+
+__all__ = [
+    "AlreadyAnswered",
+    "AmbiguousId",
+    "AnswerError",
+    "CheckpointNotFound",
+    "CorruptStore",
+    "DefinitionError",
+    "ExpressionError",
+    "Fault",
+    "InputsError",
+    "InvalidAnswer",
+    "JournalConflict",
+    "LeaseHeld",
+    "NotResumable",
+    "PauseClosed",
+    "PauseNotFound",
+    "RunError",
+    "RunFinished",
+    "RunNotFound",
+    "SchemaTooNew",
+    "StaleEpoch",
+    "StoreError",
+    "StoreUnavailable",
+    "TidegateError",
+    "WhichPause",
+]
+
+
+class TidegateError(Exception):
+    """Base of every error that Tidegate raises on purpose."""
+
+
+# -- workflow files ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong in a workflow file."""
+
+    message: str
+    """What is wrong, and what would be right."""
+    line: int = 1
+    """1-based."""
+    column: int = 1
+    """1-based, in characters."""
+    block: str = ""
+    """The id of the block it is in; empty outside of blocks."""
+
+    def describe(self, file: str) -> str:
+        """Return ``file:line:column: [block 'x': ]message``."""
+        where = f"block '{self.block}': " if self.block else ""
+        return f"{file}:{self.line}:{self.column}: {where}{self.message}"
+
+
+class DefinitionError(TidegateError):
+    """A workflow file has faults. Nothing was run and no run was created."""
+
+    def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
+        self.file = file
+        self.faults = faults
+        super().__init__("\n".join(fault.describe(file) for fault in faults))
+
+
+class InputsError(TidegateError):
+    """A run was given inputs that its workflow does not take, or lacks some that it needs."""
+
+    def __init__(self, workflow: str, problems: tuple[str, ...]) -> None:
+        self.workflow = workflow
+        self.problems = problems
+        super().__init__("\n".join(f"workflow '{workflow}': {problem}" for problem in problems))
+
+
+class ExpressionError(TidegateError):
+    """A reference or an expression could not be parsed or evaluated."""
+
+    def __init__(self, source: str, problem: str) -> None:
+        self.source = source
+        self.problem = problem
+        super().__init__(f"{problem} (in {source!r})")
+
+
+# -- the store --------------------------------------------------------------------------------
+
+
+class StoreError(TidegateError):
+    """The journal could not be read or written."""
+
+
+class JournalConflict(StoreError):
+    """The run's head is not where the writer thought: somebody else appended first."""
+
+    def __init__(self, run_id: str, expected: int, head: int) -> None:
+        self.run_id = run_id
+        self.expected = expected
+        self.head = head
+        super().__init__(f"run {run_id}: expected to append after event {expected}, but the head is {head}")
+
+
+class StaleEpoch(StoreError):
+    """The run has a newer driver; whoever gets this must stop writing at once."""
+
+    def __init__(self, run_id: str, epoch: int, current: int) -> None:
+        self.run_id = run_id
+        self.epoch = epoch
+        self.current = current
+        super().__init__(f"run {run_id}: epoch {epoch} is over, the run is driven under epoch {current}")
+
+
+class LeaseHeld(StoreError):
+    """A living process drives this run."""
+
+    def __init__(self, run_id: str, owner: str, until: float) -> None:
+        self.run_id = run_id
+        self.owner = owner
+        self.until = until
+        super().__init__(f"run {run_id} is driven by {owner}")
+
+
+class StoreUnavailable(StoreError):
+    """The store cannot be opened or written now; what was acknowledged is safe."""
+
+    def __init__(self, url: str, problem: str, advice: str = "") -> None:
+        self.url = url
+        self.problem = problem
+        super().__init__(f"store {url}: {problem}" + (f". {advice}" if advice else ""))
+
+
+class CorruptStore(StoreError):
+    """The file is damaged or is no Tidegate store. It is left exactly as it was found."""
+
+    def __init__(self, url: str, problem: str) -> None:
+        self.url = url
+        self.problem = problem
+        super().__init__(
+            f"store {url}: {problem}. The file was left as it is; keep a copy, "
+            "then try `sqlite3 FILE .recover`, or choose another store with --store."
+        )
+
+
+class SchemaTooNew(StoreError):
+    """The store was written by a newer Tidegate."""
+
+    def __init__(self, url: str, found: int, known: int) -> None:
+        self.found = found
+        self.known = known
+        super().__init__(
+            f"store {url} has schema {found}, this Tidegate knows up to {known}: "
+            "use the newer Tidegate, or another store with --store"
+        )
+
+
+# -- runs -------------------------------------------------------------------------------------
+
+
+class RunError(TidegateError):
+    """Something about a run is not as the caller thought."""
+
+
+class RunNotFound(RunError):
+    """No run has this id, nor one that starts with it."""
+
+    def __init__(self, run_id: str) -> None:
+        self.run_id = run_id
+        super().__init__(f"no run '{run_id}': `tidegate runs list` shows what there is")
+
+
+class CheckpointNotFound(RunError):
+    """No checkpoint has this id, nor one that starts with it."""
+
+    def __init__(self, checkpoint_id: str) -> None:
+        self.checkpoint_id = checkpoint_id
+        super().__init__(
+            f"no checkpoint '{checkpoint_id}': it may have been deleted; "
+            "`tidegate checkpoints list` shows what there is"
+        )
+
+
+class AmbiguousId(RunError):
+    """A prefix names more than one thing."""
+
+    def __init__(self, prefix: str, candidates: tuple[str, ...]) -> None:
+        self.prefix = prefix
+        self.candidates = candidates
+        shown = ", ".join(candidates[:5]) + (", ..." if len(candidates) > 5 else "")
+        super().__init__(f"'{prefix}' could be {shown}: type a few more characters")
+
+
+class RunFinished(RunError):
+    """The run has ended; nothing can change it any more."""
+
+    def __init__(self, run_id: str, status: str) -> None:
+        self.run_id = run_id
+        self.status = status
+        super().__init__(f"run {run_id} has already ended: {status}")
+
+
+class NotResumable(RunError):
+    """This run or checkpoint cannot be resumed."""
+
+    def __init__(self, what: str, problem: str, advice: str) -> None:
+        self.what = what
+        super().__init__(f"cannot resume {what}: {problem}. {advice}")
+
+
+# -- answers ----------------------------------------------------------------------------------
+
+
+class AnswerError(TidegateError):
+    """An answer was not taken."""
+
+
+class InvalidAnswer(AnswerError):
+    """The answer breaks a rule of its prompt. The pause stays open."""
+
+    def __init__(self, rule: str) -> None:
+        self.rule = rule
+        super().__init__(rule)
+
+
+class AlreadyAnswered(AnswerError):
+    """The pause has been answered with something else."""
+
+    def __init__(self, pause_id: str, by: str, at: str, answer: str) -> None:
+        self.pause_id = pause_id
+        self.by = by
+        self.at = at
+        self.answer = answer
+        super().__init__(f"{pause_id} was already answered by {by} at {at}: {answer}")
+
+
+class PauseNotFound(AnswerError):
+    """No pause has this id, nor is there an open one in the run that was named."""
+
+    def __init__(self, what: str, problem: str = "") -> None:
+        self.what = what
+        super().__init__(problem or f"no pause '{what}': `tidegate inbox` shows what is open")
+
+
+class PauseClosed(AnswerError):
+    """The pause is no longer open, and nobody answered it."""
+
+    def __init__(self, pause_id: str, problem: str) -> None:
+        self.pause_id = pause_id
+        super().__init__(f"{pause_id} takes no answer any more: {problem}")
+
+
+class WhichPause(AnswerError):
+    """The run has several open pauses; the answer must name one."""
+
+    def __init__(self, run_id: str, pauses: tuple[str, ...]) -> None:
+        self.pauses = pauses
+        super().__init__(f"run {run_id} has {len(pauses)} open pauses, name one of: " + ", ".join(pauses))

@@ -1,0 +1,61 @@
+"""What a block type takes and gives, as far as a workflow file can be checked against it.
+
+The loader sees block types only through this: it knows no block's code. The registry in
+`blocks` makes one `BlockSpec` per type.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from tidegate.model.base import Json
+from tidegate.model.workflow import Effect
+
+__all__ = ["BlockSpec", "Catalog", "InputCheck", "InputProblem", "ValueType"]
+
+
+class ValueType(StrEnum):
+    """The type of one output, for checks at load time."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    LIST = "list"
+    MAP = "map"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class InputProblem:
+    """One thing wrong with the inputs of a block."""
+
+    path: tuple[str | int, ...]
+    """Where: the input's name, then keys and positions inside it. Empty: the inputs as a whole."""
+    message: str
+
+
+InputCheck: TypeAlias = Callable[[Mapping[str, Json], Callable[[Json], bool]], tuple[InputProblem, ...]]
+"""Called with a block's inputs as written, and a function that tells whether a value holds a reference
+(and so is not known before the run). Returns every problem that can be seen without running."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSpec:
+    """What the loader knows of a block type."""
+
+    type: str
+    check: InputCheck
+    outputs: Mapping[str, ValueType]
+    """Its outputs by name; `status` is known of every block and is not listed."""
+    open_outputs: bool = False
+    """Whether it may have further outputs that only a run shows."""
+    interactive: bool = False
+    effect: Effect = Effect.ONCE
+    shell_inputs: frozenset[str] = field(default_factory=frozenset)
+    """Inputs that are shell text: references in them become bound variables, and a `${NAME}` that
+    is no known name stays for the shell."""
+
+
+Catalog: TypeAlias = Mapping[str, BlockSpec]

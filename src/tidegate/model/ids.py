@@ -1,0 +1,56 @@
+"""The names of things, and how each is minted.
+
+Ids are random, not counted: two terminals may start runs at the same moment, and a short
+prefix is then already unique. They never derive from a prompt's text or a wave, so two blocks
+that ask the same question still have two pauses.
+"""
+
+import secrets
+from typing import NewType
+
+__all__ = [
+    "BlockId",
+    "CheckpointId",
+    "PauseId",
+    "RunId",
+    "Seq",
+    "new_checkpoint_id",
+    "new_idempotency_key",
+    "new_pause_id",
+    "new_run_id",
+]
+
+RunId = NewType("RunId", str)
+BlockId = NewType("BlockId", str)
+CheckpointId = NewType("CheckpointId", str)
+"""`chk_...` for an automatic or explicit one; a pause's checkpoint has the pause's id."""
+PauseId = NewType("PauseId", str)
+Seq = NewType("Seq", int)
+"""A position in one run's journal, counted from 1; 0 is before the first event."""
+
+# Without vowels and look-alikes: nobody reads a word or mistakes 0 for o while typing a prefix.
+_ALPHABET = "23456789bcdfghjkmnpqrstvwxyz"
+
+
+def _token(length: int) -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(length))
+
+
+def new_run_id() -> RunId:
+    """Return a run id of 12 characters (57 bits)."""
+    return RunId(_token(12))
+
+
+def new_pause_id() -> PauseId:
+    """Return ``pause_`` and 12 characters."""
+    return PauseId(f"pause_{_token(12)}")
+
+
+def new_checkpoint_id() -> CheckpointId:
+    """Return ``chk_`` and 12 characters."""
+    return CheckpointId(f"chk_{_token(12)}")
+
+
+def new_idempotency_key() -> str:
+    """Return a key that a block's attempts share until it is run again on purpose."""
+    return f"key_{_token(20)}"

@@ -1,0 +1,401 @@
+"""What every store promises, whatever it keeps its bytes in.
+
+A store owns the journals, and with each journal what can be listed without folding it: one
+row per run, per pause and per checkpoint, written in the transaction of the events they come
+from. It also keeps definitions, large values, output, and who may drive a run.
+
+Rules that hold for every store and are tested by one suite (tests/store/test_conformance.py):
+
+- `append` and `create_run` are whole transactions: all of it or nothing, and durable when they
+  return. They are shielded: a caller that is cancelled while it waits changes nothing about that.
+- Appends to one run are totally ordered by `seq`, without gaps, from 1.
+- Readers never wait for the writer and never see half a transaction.
+- No raw database error leaves a store: what goes wrong is one of `tidegate.errors`.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import NewType, Protocol
+
+from tidegate.model.base import Noun
+from tidegate.model.events import CheckpointKind, JournalEvent, Record, RunStatus
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.workflow import WorkflowDefinition
+
+__all__ = [
+    "Append",
+    "Changes",
+    "CheckpointFilter",
+    "CheckpointRow",
+    "Claim",
+    "Cursor",
+    "Epoch",
+    "NewRun",
+    "OutputChunk",
+    "PauseFilter",
+    "PauseRow",
+    "PauseState",
+    "RunFilter",
+    "RunRow",
+    "RunSummary",
+    "Store",
+    "Stream",
+]
+
+Epoch = NewType("Epoch", int)
+"""Which driver of a run this is, counted from 1. A write under an older epoch is refused."""
+
+Cursor = NewType("Cursor", int)
+"""A position in the store's stream of changes; only ever compared and passed back."""
+
+
+class Stream(IntEnum):
+    """Where a command wrote."""
+
+    STDOUT = 1
+    STDERR = 2
+
+
+class PauseState(IntEnum):
+    """Where a pause stands."""
+
+    OPEN = 0
+    ANSWERED = 1
+    EXPIRED = 2
+    CLOSED = 3
+    """Its run ended, or was planned again, before anybody answered."""
+
+
+class RunSummary(Noun):
+    """What a list shows of a run, as of one position of its journal."""
+
+    status: RunStatus
+    wave: int = 0
+    """0-based index of the wave it is in; `total_waves` when all are done."""
+    total_waves: int = 0
+    blocks: int = 0
+    completed: int = 0
+    """Blocks that have ended, however they ended."""
+    failed: int = 0
+    running: int = 0
+    pauses: int = 0
+    """Open ones."""
+    cancelling: bool = False
+    reason: str = ""
+    """Why it stands where it stands, bounded: the first failure, or what it waits for."""
+
+
+class RunRow(Noun):
+    """A run in a list."""
+
+    run_id: RunId
+    workflow: str
+    definition: str
+    """Its hash."""
+    created_at: float
+    updated_at: float
+    """Of the newest event. Seconds since 1970 UTC, as all times here."""
+    head: Seq
+    summary: RunSummary
+    by: str = ""
+    epoch: Epoch = Epoch(0)
+    """0: never driven."""
+    owner: str = ""
+    """Who holds the lease, or held it last; empty when it was given back."""
+    lease_until: float = 0.0
+    """0: given back."""
+
+
+class PauseRow(Noun):
+    """A pause in a list."""
+
+    pause_id: PauseId
+    run_id: RunId
+    workflow: str
+    block: BlockId
+    attempt: int
+    prompt: Prompt
+    opened_at: float
+    opened_seq: Seq
+    deadline: float | None = None
+    state: PauseState = PauseState.OPEN
+    closed_at: float | None = None
+    answer: Answer | None = None
+
+
+class CheckpointRow(Noun):
+    """A checkpoint in a list. The state itself is the fold of the run's journal up to `seq`."""
+
+    checkpoint_id: CheckpointId
+    run_id: RunId
+    workflow: str
+    seq: Seq
+    kind: CheckpointKind
+    created_at: float
+    summary: RunSummary
+    """Of the run at that position."""
+    block: BlockId | None = None
+    label: str = ""
+    pause_open: bool = False
+    """For the checkpoint of a pause: whether it is still open now."""
+    pause_text: str = ""
+    """For the checkpoint of a pause: what it asks."""
+
+
+class OutputChunk(Noun):
+    """Some bytes that a block wrote."""
+
+    n: int
+    """Orders the chunks of one attempt over both streams, from 0; gaps mean dropped chunks."""
+    stream: Stream
+    offset: int
+    """How many bytes the stream had written before these, dropped ones included."""
+    data: bytes
+
+
+class NewRun(Noun):
+    """A run to be created."""
+
+    run_id: RunId
+    definition: WorkflowDefinition
+    definition_hash: str
+    source: str = ""
+    """The text of the workflow's file, for people."""
+    at: float
+    events: tuple[JournalEvent, ...]
+    """The first is `RunStarted`."""
+    summary: RunSummary
+    owner: str = ""
+    """Not empty: the run is created with its lease taken, under epoch 1."""
+    lease_until: float = 0.0
+
+
+class Append(Noun):
+    """Events to be added to a run's journal, with everything that belongs to them."""
+
+    run_id: RunId
+    after: Seq
+    """The head as the writer knows it. Another head refuses the whole append."""
+    at: float
+    events: tuple[JournalEvent, ...]
+    summary: RunSummary
+    """Of the run after *events*."""
+    epoch: Epoch | None = None
+    """The writer's. None: without the lease, and then only `OPERATOR_EVENTS` are allowed."""
+    values: Mapping[str, bytes] = {}
+    """JSON of new `Stored` values by SHA-256; one that is known already costs nothing."""
+
+
+class Claim(Noun):
+    """The right to drive a run."""
+
+    run_id: RunId
+    epoch: Epoch
+    head: Seq
+    previous_owner: str = ""
+    """Who held the lease before and did not give it back."""
+
+
+class RunFilter(Noun):
+    """Which runs to list; everything given must hold."""
+
+    workflow: str | None = None
+    statuses: tuple[RunStatus, ...] = ()
+    """As journalled. Whether a `running` one still has a living owner is the reader's business."""
+    ids: tuple[RunId, ...] = ()
+    limit: int = 200
+    before: float | None = None
+    """Created before this instant: the next page starts at the `created_at` of the last row."""
+
+
+class PauseFilter(Noun):
+    """Which pauses to list; everything given must hold."""
+
+    run_id: RunId | None = None
+    open_only: bool = True
+    due_by: float | None = None
+    """Only those with a deadline at or before this instant."""
+    limit: int = 5_000
+
+
+class CheckpointFilter(Noun):
+    """Which checkpoints to list, newest first; everything given must hold."""
+
+    run_id: RunId | None = None
+    workflow: str | None = None
+    kinds: tuple[CheckpointKind, ...] = ()
+    open_pauses_only: bool = False
+    limit: int = 500
+
+
+class Changes(Noun):
+    """What happened in the store since a cursor."""
+
+    cursor: Cursor
+    runs: tuple[RunRow, ...] = ()
+    """Each run that changed, once, as it is now; in the order of their last change."""
+
+
+class Store(Protocol):
+    """One contract for every store."""
+
+    @property
+    def url(self) -> str:
+        """Where it is, as `open_store` takes it."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was acknowledged or is waiting, then let go of everything."""
+        ...
+
+    # -- journals -----------------------------------------------------------------------------
+
+    async def create_run(self, run: NewRun) -> Claim:
+        """Create a run with its first events, and keep its definition.
+
+        Raises:
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
+    async def append(self, append: Append) -> Seq:
+        """Add events; return the new head once they are durable.
+
+        Rows of pauses and checkpoints follow from the events: `BlockPaused` opens a pause,
+        `PauseAnswered` and `PauseExpired` close it, `CheckpointMarked` adds a checkpoint,
+        `RunFinished` closes the open pauses, and `RunResumed` closes those of the blocks it names.
+
+        Raises:
+            RunNotFound: there is no such run.
+            JournalConflict: the head is not `append.after`.
+            StaleEpoch: the run has a newer epoch than `append.epoch`.
+            StoreUnavailable: the store cannot be written now; nothing of it was.
+        """
+        ...
+
+    async def read(self, run_id: RunId, *, after: Seq = ..., upto: Seq | None = None) -> tuple[Record, ...]:
+        """Return the events with ``after < seq <= upto``, in order; empty for an unknown run."""
+        ...
+
+    async def definition(self, definition_hash: str) -> WorkflowDefinition:
+        """Return a kept definition.
+
+        Raises:
+            CorruptStore: it is not there, though a run needs it.
+        """
+        ...
+
+    async def values(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
+        """Return the JSON of stored values by SHA-256.
+
+        Raises:
+            CorruptStore: one is missing, or is not what its hash says.
+        """
+        ...
+
+    # -- output -------------------------------------------------------------------------------
+
+    async def write_output(
+        self,
+        run_id: RunId,
+        block: BlockId,
+        attempt: int,
+        chunks: Sequence[OutputChunk],
+        *,
+        drop: range | None = None,
+    ) -> None:
+        """Add chunks, and forget those whose `n` is in *drop*. Durable no later than the next append."""
+        ...
+
+    async def read_output(
+        self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64
+    ) -> tuple[OutputChunk, ...]:
+        """Return up to *limit* chunks with ``n > after``, in order."""
+        ...
+
+    async def last_output(
+        self, run_id: RunId, block: BlockId, attempt: int, *, limit: int = 4
+    ) -> tuple[OutputChunk, ...]:
+        """Return the last chunks, in order."""
+        ...
+
+    # -- leases -------------------------------------------------------------------------------
+
+    async def claim(
+        self, run_id: RunId, *, owner: str, now: float, until: float, over: Epoch | None = None
+    ) -> Claim:
+        """Take the lease of a run under the next epoch.
+
+        Succeeds if nobody holds it, if it expired before *now*, or if it is held under the epoch
+        *over*: the caller has found that holder dead.
+
+        Raises:
+            RunNotFound: there is no such run.
+            LeaseHeld: somebody holds it.
+        """
+        ...
+
+    async def renew(self, epochs: Mapping[RunId, Epoch], *, until: float) -> frozenset[RunId]:
+        """Extend leases; return the runs whose lease is lost (another epoch, or no such run)."""
+        ...
+
+    async def release(self, run_id: RunId, *, epoch: Epoch, head: Seq) -> bool:
+        """Give the lease back if the head is still *head*.
+
+        False: somebody appended meanwhile (or the epoch is over), and the holder must read on
+        before it may leave. That closes the gap in which an answer could go unnoticed.
+        """
+        ...
+
+    # -- listing ------------------------------------------------------------------------------
+
+    async def run(self, run_id: RunId) -> RunRow:
+        """Return one run's row.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        ...
+
+    async def runs(self, query: RunFilter = ...) -> tuple[RunRow, ...]:
+        """Return runs, newest first."""
+        ...
+
+    async def pauses(self, query: PauseFilter = ...) -> tuple[PauseRow, ...]:
+        """Return pauses: those with a deadline first, earliest first, then oldest first."""
+        ...
+
+    async def pause(self, pause_id: PauseId) -> PauseRow:
+        """Return one pause.
+
+        Raises:
+            PauseNotFound: there is none.
+        """
+        ...
+
+    async def checkpoints(self, query: CheckpointFilter = ...) -> tuple[CheckpointRow, ...]:
+        """Return checkpoints, newest first."""
+        ...
+
+    async def checkpoint(self, checkpoint_id: CheckpointId) -> CheckpointRow:
+        """Return one checkpoint.
+
+        Raises:
+            CheckpointNotFound: there is none.
+        """
+        ...
+
+    async def matching(self, prefix: str, *, limit: int = 6) -> tuple[str, ...]:
+        """Return ids of runs, pauses and checkpoints that start with *prefix*, an exact one first."""
+        ...
+
+    # -- changes ------------------------------------------------------------------------------
+
+    async def changes(self, since: Cursor) -> Changes:
+        """Return what changed after *since*; 0 is before everything."""
+        ...
+
+    async def wait_for_change(self, since: Cursor) -> None:
+        """Return once `changes(since)` may have something, whoever wrote it; may return early."""
+        ...
