@@ -7,7 +7,7 @@ import msgspec
 __all__ = ["Json", "JsonObject", "Noun"]
 
 if TYPE_CHECKING:
-    Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+    Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
     """What a block may take and produce, a person may answer, and a journal may hold."""
 else:
     # msgspec knows recursion through structs only; what it decodes without a type is plain JSON.

@@ -27,6 +27,11 @@ class Fifo(Generic[T]):
             if slot in self._slots:
                 yield self._slots[slot]
 
+    @property
+    def first(self) -> T:
+        """The item at its head; there must be one."""
+        return self._slots[self._head]
+
     def push(self, items: Iterable[T]) -> "Fifo[T]":
         """Return the queue with *items* behind it, in their order."""
         added = dict(enumerate(items, self._tail))

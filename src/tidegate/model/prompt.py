@@ -33,6 +33,9 @@ __all__ = [
 MAX_ANSWER_CHARACTERS = 64 * 1024
 """A longer answer is refused whatever its prompt allows: it would be a file, not an answer."""
 
+_NUMBER_CHARACTERS = 64
+"""Longer is no number that a person types; converting it could take for ever."""
+
 _YES = frozenset({"yes", "y", "true", "confirm", "approve", "approved", "ok"})
 _NO = frozenset({"no", "n", "false", "deny", "denied", "reject", "rejected"})
 
@@ -277,7 +280,7 @@ class InputPrompt(Noun, tag="input"):
     def _parse_number(self, word: str) -> int | float:
         integer = self.input_type is InputKind.INTEGER
         shape = r"[+-]?[0-9]+" if integer else r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
-        if len(word) > 64 or not re.fullmatch(shape, word):
+        if len(word) > _NUMBER_CHARACTERS or not re.fullmatch(shape, word):
             raise InvalidAnswer(f"{self.rule} is asked for")
         number = int(word) if integer else float(word)
         if not math.isfinite(number):
@@ -292,9 +295,8 @@ class Evidence(Noun):
 
     started_at: float
     """Seconds since 1970 UTC."""
-    owner: str = ""
-    """The process that ran it."""
     reason: str = ""
+    """What became of the process that ran it."""
     last_output: str = ""
     """Its last lines, bounded."""
 

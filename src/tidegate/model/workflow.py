@@ -6,7 +6,6 @@ the file was loaded, and are evaluated when a block starts.
 """
 
 import hashlib
-from collections.abc import Mapping
 from enum import StrEnum
 
 import msgspec
@@ -168,14 +167,14 @@ class Graph:
 
     def __init__(self, definition: WorkflowDefinition) -> None:
         self.definition = definition
-        self.blocks: Mapping[BlockId, BlockDefinition] = {block.id: block for block in definition.blocks}
+        self.blocks: dict[BlockId, BlockDefinition] = {block.id: block for block in definition.blocks}
         dependants: dict[BlockId, list[BlockId]] = {block.id: [] for block in definition.blocks}
         for block in definition.blocks:
             for dependency in block.depends_on:
                 dependants[dependency.block].append(block.id)
-        self.dependants: Mapping[BlockId, tuple[BlockId, ...]] = {
+        self.dependants: dict[BlockId, tuple[BlockId, ...]] = {
             block_id: tuple(waiting) for block_id, waiting in dependants.items()
         }
-        self.wave_of: Mapping[BlockId, int] = {
+        self.wave_of: dict[BlockId, int] = {
             block_id: index for index, wave in enumerate(definition.waves) for block_id in wave
         }

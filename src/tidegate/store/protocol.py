@@ -21,6 +21,7 @@ from tidegate.model.base import Noun
 from tidegate.model.events import CheckpointKind, JournalEvent, Record, RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition
 
 __all__ = [
@@ -55,35 +56,6 @@ class Stream(IntEnum):
 
     STDOUT = 1
     STDERR = 2
-
-
-class PauseState(IntEnum):
-    """Where a pause stands."""
-
-    OPEN = 0
-    ANSWERED = 1
-    EXPIRED = 2
-    CLOSED = 3
-    """Its run ended, or was planned again, before anybody answered."""
-
-
-class RunSummary(Noun):
-    """What a list shows of a run, as of one position of its journal."""
-
-    status: RunStatus
-    wave: int = 0
-    """0-based index of the wave it is in; `total_waves` when all are done."""
-    total_waves: int = 0
-    blocks: int = 0
-    completed: int = 0
-    """Blocks that have ended, however they ended."""
-    failed: int = 0
-    running: int = 0
-    pauses: int = 0
-    """Open ones."""
-    cancelling: bool = False
-    reason: str = ""
-    """Why it stands where it stands, bounded: the first failure, or what it waits for."""
 
 
 class RunRow(Noun):
@@ -181,6 +153,8 @@ class Append(Noun):
     events: tuple[JournalEvent, ...]
     summary: RunSummary
     """Of the run after *events*."""
+    marks: Mapping[str, RunSummary] = {}
+    """Of the run at each `CheckpointMarked` among *events*, by its id."""
     epoch: Epoch | None = None
     """The writer's. None: without the lease, and then only `OPERATOR_EVENTS` are allowed."""
     values: Mapping[str, bytes] = {}

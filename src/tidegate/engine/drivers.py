@@ -1,0 +1,94 @@
+"""The drivers of this process: which runs it drives, and keeping their leases."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+
+from tidegate.engine.driver import Driver
+from tidegate.engine.parts import Parts
+from tidegate.errors import StoreError
+from tidegate.model.events import JournalEvent
+from tidegate.model.ids import RunId
+from tidegate.model.state import RunState
+from tidegate.store.protocol import Claim
+from tidegate.store.replay import replay
+
+__all__ = ["Drivers"]
+
+log = logging.getLogger(__name__)
+
+
+class Drivers:
+    """At most one driver per run, each in a task of its own."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._drivers: dict[RunId, Driver] = {}
+        self._tasks: dict[RunId, asyncio.Task[None]] = {}
+
+    def __contains__(self, run_id: RunId) -> bool:
+        return run_id in self._tasks
+
+    @property
+    def troubles(self) -> Mapping[RunId, str]:
+        """Why runs are held, by run; empty when all is well."""
+        return {run_id: driver.trouble for run_id, driver in self._drivers.items() if driver.trouble}
+
+    def wake(self, run_id: RunId, head: int | None = None) -> None:
+        """Wake the driver of a run, unless it already knows the event at *head*."""
+        driver = self._drivers.get(run_id)
+        if driver is not None and (head is None or driver.state.head < head):
+            driver.wake()
+
+    def launch(self, claim: Claim, first: tuple[JournalEvent, ...] = ()) -> None:
+        """Drive the claimed run in a task of its own."""
+        task = asyncio.create_task(self._drive(claim, first), name=f"drive {claim.run_id}")
+        self._tasks[claim.run_id] = task
+
+    async def _drive(self, claim: Claim, first: tuple[JournalEvent, ...]) -> None:
+        try:
+            state = await replay(self._parts.store, claim.run_id)
+            driver = self._drivers[claim.run_id] = Driver(self._parts, claim, state)
+            await driver.drive(first)
+        except Exception:
+            # Whatever it is, it must not take the other runs along. The lease runs out, and the run
+            # then shows as interrupted, with this in the log.
+            log.exception("the driver of run %s ended", claim.run_id)
+        finally:
+            self._drivers.pop(claim.run_id, None)
+            self._tasks.pop(claim.run_id, None)
+
+    async def finish(self, run_id: RunId) -> None:
+        """Return once this process does not drive the run (any more)."""
+        task = self._tasks.get(run_id)
+        if task is not None:
+            await asyncio.wait({task})
+
+    def state_of(self, run_id: RunId) -> RunState | None:
+        """Return the newest committed state of a run that is driven here."""
+        driver = self._drivers.get(run_id)
+        return driver.state if driver is not None else None
+
+    async def stop(self, reason: str) -> None:
+        """Stop what runs, record it, give the leases back, and return when all have left."""
+        for driver in self._drivers.values():
+            driver.stop(reason)
+        if self._tasks:
+            await asyncio.wait(set(self._tasks.values()))
+
+    async def keep_leases(self) -> None:
+        """Renew the leases for ever; a driver whose lease is lost is fenced."""
+        while True:
+            await asyncio.sleep(self._parts.lease_seconds / 3)
+            epochs = {run_id: driver.claim.epoch for run_id, driver in self._drivers.items()}
+            if not epochs:
+                continue
+            try:
+                until = self._parts.clock.now() + self._parts.lease_seconds
+                lost = await self._parts.store.renew(epochs, until=until)
+            except StoreError as error:
+                log.warning("leases could not be renewed: %s", error)
+                continue
+            for run_id in lost:
+                if run_id in self._drivers:
+                    self._drivers[run_id].fence()

@@ -1,0 +1,45 @@
+"""The only way up: what changed in the store, whoever changed it.
+
+A follower gets each change once, in order, as the rows of the runs that changed. It pulls: a
+slow follower gets fewer, larger batches, and the writers never wait for it.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from tidegate.store.protocol import Changes, Cursor, Store
+
+__all__ = ["Feed"]
+
+_START = Cursor(0)
+_END = Cursor(1 << 60)
+"""After every change there will ever be: asking what follows it tells the position and no rows."""
+
+
+class Feed:
+    """Follows one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def now(self) -> Cursor:
+        """Return the position after everything that is there already."""
+        return (await self._store.changes(_END)).cursor
+
+    async def wait(self, since: Cursor, *, within: float) -> Cursor:
+        """Return the new position once something changed after *since*, or after *within* seconds."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._store.wait_for_change(since), within)
+        return await self.now()
+
+    async def follow(self, since: Cursor = _START) -> AsyncIterator[Changes]:
+        """Yield what changes after *since*, for ever; first, at once, what is there already."""
+        changes = await self._store.changes(since)
+        yield changes
+        while True:
+            await self._store.wait_for_change(changes.cursor)
+            newer = await self._store.changes(changes.cursor)
+            if newer.cursor != changes.cursor:
+                yield newer
+            changes = newer

@@ -1,0 +1,110 @@
+"""A checkpoint as people and tools see it: a view of a run's state at one position.
+
+Nothing here is stored. A checkpoint is a pointer (run, seq); its state is folded from the
+journal when somebody asks. The field names are those that existing tools know.
+"""
+
+from collections.abc import Mapping
+
+from tidegate.clock import iso
+from tidegate.model.base import Json, JsonObject, Noun
+from tidegate.model.events import CheckpointKind
+from tidegate.model.ids import BlockId
+from tidegate.model.state import RunState, RunSummary
+
+__all__ = ["SCHEMA_VERSION", "CheckpointMetadata", "CheckpointState"]
+
+SCHEMA_VERSION = 1
+
+
+class CheckpointMetadata(Noun):
+    """A checkpoint in a list."""
+
+    checkpoint_id: str
+    run_id: str
+    workflow: str
+    created_at: float
+    """Seconds since 1970 UTC."""
+    kind: CheckpointKind
+    seq: int
+    summary: RunSummary
+    block: str | None = None
+    label: str = ""
+    is_paused: bool = False
+    """It is the checkpoint of a pause that is still open."""
+    pause_prompt: str | None = None
+
+    @property
+    def type(self) -> str:
+        """`pause`, `explicit`, or `automatic` for everything that was marked by itself."""
+        return (
+            self.kind.value if self.kind in (CheckpointKind.PAUSE, CheckpointKind.EXPLICIT) else "automatic"
+        )
+
+    def as_json(self) -> JsonObject:
+        """Return it with the field names that listings have."""
+        return {
+            "checkpoint_id": self.checkpoint_id,
+            "run_id": self.run_id,
+            "workflow": self.workflow,
+            "created_at": self.created_at,
+            "created_at_iso": iso(self.created_at),
+            "type": self.type,
+            "kind": self.kind.value,
+            "block": self.block,
+            "label": self.label,
+            "seq": self.seq,
+            "is_paused": self.is_paused,
+            "pause_prompt": self.pause_prompt,
+            "status": self.summary.status.value,
+            "completed_blocks": self.summary.completed,
+            "total_blocks": self.summary.blocks,
+            "current_wave": self.summary.wave,
+            "total_waves": self.summary.total_waves,
+            "progress_percentage": self.summary.progress_percentage,
+        }
+
+
+class CheckpointState(Noun):
+    """Everything a run was at a checkpoint."""
+
+    metadata: CheckpointMetadata
+    state: RunState
+    context: Mapping[str, JsonObject]
+    """The outputs of the blocks that had ended, by block."""
+
+    @property
+    def completed_blocks(self) -> tuple[str, ...]:
+        """The blocks that had ended, in the order of the file."""
+        return tuple(block for block in self.state.graph.blocks if self.state.block(block).status.has_ended)
+
+    def as_json(self) -> JsonObject:
+        """Return it with the field names that document 000 gave it."""
+        state, definition = self.state, self.state.graph.definition
+        pause = state.pauses[state.open_pauses.first] if state.open_pauses else None
+        return {
+            **self.metadata.as_json(),
+            "schema_version": SCHEMA_VERSION,
+            "workflow_name": definition.name,
+            "runtime_inputs": state.inputs,
+            "context": dict(self.context),
+            "completed_blocks": list(self.completed_blocks),
+            "current_wave_index": max(state.wave, 0),
+            "execution_waves": [list(wave) for wave in definition.waves],
+            "block_definitions": {
+                block.id: {"type": block.type, "inputs": block.inputs} for block in definition.blocks
+            },
+            "blocks": {block: _block_json(state, block) for block in state.graph.blocks},
+            "paused_block_id": pause.block if pause else None,
+            "pause_prompt": pause.prompt.text if pause else None,
+            "pause_metadata": {"pause_id": pause.pause_id, "kind": pause.prompt.kind} if pause else {},
+        }
+
+
+def _block_json(state: RunState, block_id: BlockId) -> Json:
+    block = state.block(block_id)
+    return {
+        "status": block.status.value,
+        "attempt": block.attempt,
+        "reason": block.failure.message if block.failure else block.reason,
+    }

@@ -1,0 +1,99 @@
+"""Who drives a run: the name of a process in a lease, and whether that process still lives.
+
+A pid alone says little: it is used again. A process is known by its host, its pid and the
+moment it started, so that a lease left by a killed process can be taken over at once, without
+waiting for it to run out, and a living owner is never mistaken for a dead one.
+"""
+
+import os
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tidegate.model.events import RunStatus
+from tidegate.store.protocol import RunRow
+
+__all__ = ["Owner", "current_owner", "has_living_owner", "status_now"]
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A process, as a lease names it."""
+
+    host: str
+    pid: int
+    started: str
+    """When it started, in the host's own terms; empty where that cannot be told."""
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.pid}:{self.started}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Owner | None":
+        """Return the owner that *text* names; None if it names none."""
+        host, _, rest = text.partition(":")
+        pid, _, started = rest.partition(":")
+        return cls(host, int(pid), started) if pid.isdigit() else None
+
+    def is_dead(self) -> bool:
+        """Whether this process is certainly gone. Of another host nothing is certain."""
+        if self.host != socket.gethostname():
+            return False
+        if not _exists(self.pid):
+            return True
+        started = _started(self.pid)
+        return bool(self.started and started and started != self.started)
+
+
+def current_owner() -> Owner:
+    """Return this process."""
+    pid = os.getpid()
+    return Owner(socket.gethostname(), pid, _started(pid))
+
+
+def has_living_owner(row: RunRow, now: float) -> bool:
+    """Whether somebody drives this run: its lease has not run out, and its process is not known dead."""
+    if not row.owner or row.lease_until <= now:
+        return False
+    owner = Owner.parse(row.owner)
+    return owner is None or not owner.is_dead()
+
+
+def status_now(row: RunRow, now: float) -> RunStatus:
+    """Return where a run stands, given who lives: one that runs without an owner is interrupted."""
+    if row.summary.status is RunStatus.RUNNING and not has_living_owner(row, now):
+        return RunStatus.INTERRUPTED
+    return row.summary.status
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return not _is_zombie(pid)
+
+
+def _stat_fields(pid: int) -> list[str]:
+    # The command's name stands in brackets and may hold blanks and brackets itself.
+    try:
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        )
+    except OSError:
+        return []
+
+
+def _is_zombie(pid: int) -> bool:
+    return _stat_fields(pid)[:1] == ["Z"]
+
+
+def _started(pid: int) -> str:
+    """Return the start time in clock ticks since boot (Linux); empty elsewhere."""
+    if sys.platform != "linux":
+        return ""
+    fields = _stat_fields(pid)
+    return fields[19] if len(fields) > 19 else ""

@@ -1,0 +1,38 @@
+"""What the monitor works with. It is made elsewhere, and lives in the engine's own thread."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol, TypeAlias
+
+from tidegate.engine.executor import Executor
+from tidegate.history.history import History
+
+__all__ = ["OpenSession", "Session"]
+
+
+class Session(Protocol):
+    """One open store, with what may be done to it and what may be asked of it."""
+
+    @property
+    def executor(self) -> Executor:
+        """The only way down."""
+        ...
+
+    @property
+    def history(self) -> History:
+        """Everything that can be asked."""
+        ...
+
+    @property
+    def url(self) -> str:
+        """Where the store is, for the status line."""
+        ...
+
+    @property
+    def operator(self) -> str:
+        """Who answers, as the journal will name them."""
+        ...
+
+
+OpenSession: TypeAlias = Callable[[], AbstractAsyncContextManager[Session]]
+"""Opens a session on the event loop it is called from, and closes it there."""
