@@ -10,16 +10,14 @@ from dataclasses import dataclass
 
 from tidegate.blocks.base import Completed, Failed, Result, WorkBlock
 from tidegate.engine.output import OutputSink
-from tidegate.engine.parts import Parts
-from tidegate.engine.prepare import Ready, scope_of, with_block_outputs
+from tidegate.engine.prepare import Ready
 from tidegate.engine.values import pack
+from tidegate.engine.view import View
 from tidegate.errors import ExpressionError, InputsError
 from tidegate.model.base import JsonObject
 from tidegate.model.events import AttemptFailed, AttemptSucceeded, Failure, FailureKind, JournalEvent
 from tidegate.model.ids import BlockId, RunId
-from tidegate.model.state import RunState
 from tidegate.model.workflow import BlockDefinition
-from tidegate.workflows.render import names_of, needed_blocks
 
 __all__ = ["Attempt", "Outcome", "run_attempt", "success"]
 
@@ -59,19 +57,20 @@ class Attempt:
         await self.sink.emit(stream, data)
 
 
-async def run_attempt(parts: Parts, body: WorkBlock, attempt: Attempt, state: RunState) -> Outcome:
+async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
     """Run the body and return its outcome, the block's own timeout applied.
 
-    *state* is the run's state at the intent: what the block's own `outputs` may refer to.
+    *view* is of the run at the intent: what the block's own `outputs` may refer to.
     """
-    started = parts.clock.monotonic()
+    clock = view.parts.clock
+    started = clock.monotonic()
     try:
         result = await _run_in_time(body, attempt)
     finally:
         await attempt.sink.close()
-    duration = parts.clock.monotonic() - started
+    duration = clock.monotonic() - started
     if isinstance(result, Completed):
-        return await success(parts, state, attempt.block, attempt.attempt, result.outputs, duration)
+        return await success(view, attempt.block, attempt.attempt, result.outputs, duration)
     return failure(attempt.block.id, attempt.attempt, result, duration)
 
 
@@ -97,20 +96,11 @@ def _raised(error: Exception) -> Failed:
 
 
 async def success(
-    parts: Parts,
-    state: RunState,
-    block: BlockDefinition,
-    attempt: int,
-    outputs: JsonObject,
-    duration: float = 0.0,
+    view: View, block: BlockDefinition, attempt: int, outputs: JsonObject, duration: float = 0.0
 ) -> Outcome:
     """Return the outcome of a block that worked; a failure if its own `outputs` cannot be made."""
     try:
-        if block.outputs:
-            names = names_of(state.graph.definition)
-            needed = needed_blocks(block, parts.catalog[block.type], names) - {block.id}
-            outputs = with_block_outputs(block, state, await scope_of(parts, state, needed), outputs)
-        values, stored = pack(outputs)
+        values, stored = pack(await view.with_own_outputs(block, outputs))
     except (ExpressionError, ValueError) as error:
         failed = Failed(Failure(kind=FailureKind.OUTPUTS, message=str(error)))
         return failure(block.id, attempt, failed, duration)

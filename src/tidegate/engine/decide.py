@@ -5,7 +5,6 @@ else appended, the draft is thrown away and everything is decided again.
 """
 
 from tidegate.blocks.base import Failed, InteractiveBlock, WorkBlock
-from tidegate.blocks.registry import block_of
 from tidegate.engine.attempt import Outcome, failure
 from tidegate.engine.draft import Draft, Launch
 from tidegate.engine.parts import Parts
@@ -23,6 +22,7 @@ from tidegate.engine.plan import (
 )
 from tidegate.engine.prepare import NotReady, Ready, prepare
 from tidegate.engine.results import run_outputs
+from tidegate.engine.view import View
 from tidegate.errors import InputsError
 from tidegate.model.events import (
     AttemptStarted,
@@ -36,7 +36,6 @@ from tidegate.model.events import (
 )
 from tidegate.model.ids import BlockId, new_idempotency_key
 from tidegate.model.prompt import RecoveryAction
-from tidegate.model.state import RunState
 from tidegate.model.workflow import BlockDefinition, OnInterrupt
 
 __all__ = ["decide", "who_cancelled"]
@@ -64,13 +63,17 @@ async def _carry_out(parts: Parts, action: Action, draft: Draft) -> None:
         case Recover():
             await _recover(parts, action.block, draft)
         case Finish():
-            draft.add(await _finish(parts, action, draft.state))
+            draft.add(await _finish(_view(parts, draft), action))
 
 
-async def _finish(parts: Parts, action: Finish, state: RunState) -> RunFinished:
-    if state.cancel is not None:
-        return RunFinished(status=action.status, reason=who_cancelled(state.cancel))
-    return await run_outputs(parts, state, action.status)
+def _view(parts: Parts, draft: Draft) -> View:
+    return View(parts, draft.state, draft.values)
+
+
+async def _finish(view: View, action: Finish) -> RunFinished:
+    if view.state.cancel is not None:
+        return RunFinished(status=action.status, reason=who_cancelled(view.state.cancel))
+    return await run_outputs(view, action.status)
 
 
 def who_cancelled(cancel: CancelRequested) -> str:
@@ -85,7 +88,7 @@ async def _start(parts: Parts, block_id: BlockId, draft: Draft) -> None:
     """Evaluate the block's condition and inputs, then add its intent, its question, or its end."""
     state = draft.state
     block, before = state.graph.blocks[block_id], state.block(block_id)
-    prepared = await prepare(parts, state, block)
+    prepared = await prepare(_view(parts, draft), block)
     if isinstance(prepared, NotReady) and prepared.skip:
         draft.add(BlockSkipped(block=block_id, reason=prepared.skip))
         return
@@ -93,26 +96,26 @@ async def _start(parts: Parts, block_id: BlockId, draft: Draft) -> None:
         block=block_id,
         attempt=before.attempt + 1,
         key=before.key or new_idempotency_key(),
-        summary=_summary(block, prepared),
+        summary=_summary(parts, block, prepared),
     )
     draft.add(intent)
     if isinstance(prepared, NotReady):
         _fail(draft, block_id, prepared.failure)
     elif block.interactive:
-        _ask(draft, block, prepared)
+        _ask(parts, draft, block, prepared)
     else:
         draft.launches.append(Launch(block, intent, prepared))
 
 
-def _summary(block: BlockDefinition, prepared: Ready | NotReady) -> str:
-    body = block_of(block.type)
+def _summary(parts: Parts, block: BlockDefinition, prepared: Ready | NotReady) -> str:
+    body = parts.blocks[block.type]
     return (
         body.summary(prepared.inputs) if isinstance(body, WorkBlock) and isinstance(prepared, Ready) else ""
     )
 
 
-def _ask(draft: Draft, block: BlockDefinition, ready: Ready) -> None:
-    body = block_of(block.type)
+def _ask(parts: Parts, draft: Draft, block: BlockDefinition, ready: Ready) -> None:
+    body = parts.blocks[block.type]
     assert isinstance(body, InteractiveBlock)  # noqa: S101 - the loader took `interactive` from its spec
     try:
         prompt = body.ask(ready.inputs)
@@ -130,7 +133,7 @@ def _fail(draft: Draft, block_id: BlockId, why: Failure) -> None:
 
 
 async def _settle(parts: Parts, block_id: BlockId, draft: Draft) -> None:
-    settled = await settle(parts, draft.state, block_id, draft.at)
+    settled = await settle(_view(parts, draft), block_id, draft.at)
     if isinstance(settled, Outcome):
         draft.add(settled.event, settled.values)
     elif settled is RecoveryAction.RERUN:

@@ -38,7 +38,11 @@ class Launch:
 
 
 class Draft:
-    """Grows event by event; `state` is always the state after the last of them."""
+    """Grows event by event.
+
+    `state` is always the state after the last event; `values` is the JSON, by SHA-256, of what the
+    events refer to and the store does not have yet; `launches` is what may start once all is durable.
+    """
 
     def __init__(self, state: RunState, at: float) -> None:
         self.state = state
@@ -46,7 +50,7 @@ class Draft:
         self.launches: list[Launch] = []
         self._after = state.head
         self._events: list[JournalEvent] = []
-        self._values: dict[str, bytes] = {}
+        self.values: dict[str, bytes] = {}
         self._marks: dict[str, RunSummary] = {}
 
     def __bool__(self) -> bool:
@@ -55,7 +59,7 @@ class Draft:
     def add(self, event: JournalEvent, values: Mapping[str, bytes] | None = None) -> None:
         """Add one event, the checkpoint it calls for, and the values it refers to."""
         self._add(event)
-        self._values.update(values or {})
+        self.values.update(values or {})
         mark = _mark_for(event)
         if mark is not None:
             self._add(mark)
@@ -76,7 +80,7 @@ class Draft:
             summary=self.state.summarise(),
             marks=self._marks,
             epoch=epoch,
-            values=self._values,
+            values=self.values,
         )
 
 

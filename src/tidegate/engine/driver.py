@@ -10,12 +10,12 @@ import asyncio
 import logging
 
 from tidegate.blocks.base import Failed, WorkBlock
-from tidegate.blocks.registry import block_of
 from tidegate.engine.attempt import Attempt, Outcome, failure, run_attempt
 from tidegate.engine.decide import decide, who_cancelled
 from tidegate.engine.draft import Draft, Launch
 from tidegate.engine.output import OutputSink
 from tidegate.engine.parts import Parts
+from tidegate.engine.view import View
 from tidegate.errors import JournalConflict, StaleEpoch, StoreError
 from tidegate.model.events import (
     AttemptCancelled,
@@ -106,9 +106,10 @@ class Driver:
             return True
         if self._running:
             return False
-        if self.state.finished is not None:
-            return True
-        if await self._parts.store.release(self.state.run_id, epoch=self.claim.epoch, head=self.state.head):
+        released = await self._parts.store.release(
+            self.state.run_id, epoch=self.claim.epoch, head=self.state.head
+        )
+        if released or self.state.finished is not None:
             return True
         self._woken.set()  # Somebody appended in the last moment: read on before leaving.
         return False
@@ -135,7 +136,7 @@ class Driver:
     # -- attempts -----------------------------------------------------------------------------
 
     def _launch(self, launch: Launch) -> None:
-        body = block_of(launch.block.type)
+        body = self._parts.blocks[launch.block.type]
         assert isinstance(body, WorkBlock)  # noqa: S101 - an interactive block is asked, never launched
         attempt = Attempt(
             run_id=self.state.run_id,
@@ -147,7 +148,8 @@ class Driver:
             sink=OutputSink(self._parts.store, self.state.run_id, launch.block.id, launch.intent.attempt),
         )
         self._running[launch.block.id] = asyncio.create_task(
-            run_attempt(self._parts, body, attempt, self.state), name=f"{self.state.run_id} {launch.block.id}"
+            run_attempt(View(self._parts, self.state), body, attempt),
+            name=f"{self.state.run_id} {launch.block.id}",
         )
 
     def _collect(self) -> list[Outcome]:

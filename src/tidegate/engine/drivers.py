@@ -1,12 +1,13 @@
 """The drivers of this process: which runs it drives, and keeping their leases."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping
 
 from tidegate.engine.driver import Driver
 from tidegate.engine.parts import Parts
-from tidegate.errors import StoreError
+from tidegate.errors import StoreError, TidegateError
 from tidegate.model.events import JournalEvent
 from tidegate.model.ids import RunId
 from tidegate.model.state import RunState
@@ -25,6 +26,7 @@ class Drivers:
         self._parts = parts
         self._drivers: dict[RunId, Driver] = {}
         self._tasks: dict[RunId, asyncio.Task[None]] = {}
+        self._crashed: dict[RunId, str] = {}
 
     def __contains__(self, run_id: RunId) -> bool:
         return run_id in self._tasks
@@ -32,7 +34,8 @@ class Drivers:
     @property
     def troubles(self) -> Mapping[RunId, str]:
         """Why runs are held, by run; empty when all is well."""
-        return {run_id: driver.trouble for run_id, driver in self._drivers.items() if driver.trouble}
+        held = {run_id: driver.trouble for run_id, driver in self._drivers.items() if driver.trouble}
+        return {**self._crashed, **held}
 
     def wake(self, run_id: RunId, head: int | None = None) -> None:
         """Wake the driver of a run, unless it already knows the event at *head*."""
@@ -50,13 +53,19 @@ class Drivers:
             state = await replay(self._parts.store, claim.run_id)
             driver = self._drivers[claim.run_id] = Driver(self._parts, claim, state)
             await driver.drive(first)
-        except Exception:
-            # Whatever it is, it must not take the other runs along. The lease runs out, and the run
-            # then shows as interrupted, with this in the log.
+        except Exception as error:
+            # Whatever it is, it must not take the other runs along. The run shows as interrupted.
             log.exception("the driver of run %s ended", claim.run_id)
+            self._crashed[claim.run_id] = str(error)
+            await self._give_back(claim)
         finally:
             self._drivers.pop(claim.run_id, None)
             self._tasks.pop(claim.run_id, None)
+
+    async def _give_back(self, claim: Claim) -> None:
+        with contextlib.suppress(TidegateError):
+            head = (await self._parts.store.run(claim.run_id)).head
+            await self._parts.store.release(claim.run_id, epoch=claim.epoch, head=head)
 
     async def finish(self, run_id: RunId) -> None:
         """Return once this process does not drive the run (any more)."""

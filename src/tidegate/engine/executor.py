@@ -8,18 +8,18 @@ import asyncio
 import contextlib
 import itertools
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
+from tidegate.blocks.base import Block
 from tidegate.clock import Clock
 from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import resumed_blocks
 from tidegate.engine.votes import Answered, Reply, expire, give_answer, request_cancel
-from tidegate.errors import LeaseHeld, RunFinished, StoreError, TidegateError
+from tidegate.errors import LeaseHeld, TidegateError
 from tidegate.model.base import JsonObject
-from tidegate.model.catalog import Catalog
 from tidegate.model.events import JournalEvent, RunResumed, RunStarted, RunStatus
 from tidegate.model.ids import PauseId, RunId, new_run_id
 from tidegate.model.state import new_state
@@ -43,7 +43,7 @@ class Executor:
         self,
         store: Store,
         clock: Clock,
-        catalog: Catalog,
+        blocks: Mapping[str, Block],
         *,
         adopts: bool = False,
         lease_seconds: float = 30.0,
@@ -53,12 +53,12 @@ class Executor:
         Args:
             store: Where everything is kept. The caller closes it, after the executor.
             clock: The time.
-            catalog: The block types.
+            blocks: Every block type, by its name.
             adopts: Whether to take over runs whose process is gone, now and later, and to let
                 overdue pauses expire. For processes that stay, such as the monitor.
             lease_seconds: How long a run stays ours without a sign of life.
         """
-        self._parts = Parts(store, clock, catalog, owner=str(current_owner()), lease_seconds=lease_seconds)
+        self._parts = Parts(store, clock, blocks, owner=str(current_owner()), lease_seconds=lease_seconds)
         self._adopts = adopts
         self._drivers = Drivers(self._parts)
         self._tasks: list[asyncio.Task[None]] = []
@@ -175,8 +175,10 @@ class Executor:
         if run_id in self._drivers:
             self._drivers.wake(run_id)
             return
-        with contextlib.suppress(LeaseHeld, RunFinished):
-            await self._claim_and_drive(await self._parts.store.run(run_id))
+        row = await self._parts.store.run(run_id)
+        if not row.summary.status.is_terminal:
+            with contextlib.suppress(LeaseHeld):
+                await self._claim_and_drive(row)
 
     async def _claim_and_drive(self, row: RunRow, first: tuple[JournalEvent, ...] = ()) -> None:
         now = self._parts.clock.now()
@@ -196,7 +198,8 @@ class Executor:
 
     async def _adopt_one(self, row: RunRow) -> bool:
         now = self._parts.clock.now()
-        if row.run_id in self._drivers or has_living_owner(row, now) or not _should_move(row, now):
+        is_ours = row.run_id in self._drivers or row.run_id in self.troubles
+        if is_ours or has_living_owner(row, now) or not _should_move(row, now):
             return False
         with contextlib.suppress(LeaseHeld):
             await self._claim_and_drive(row)
@@ -233,7 +236,7 @@ class Executor:
         """Do background work; what goes wrong is logged and tried again at the next occasion."""
         try:
             await work
-        except (TidegateError, StoreError) as error:
+        except TidegateError as error:
             log.warning("%s", error)
 
 

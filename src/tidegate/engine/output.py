@@ -20,7 +20,6 @@ from tidegate.store.protocol import OutputChunk, Stream
 
 __all__ = ["OutputLimits", "OutputSink", "OutputStore"]
 
-_CHUNK = 64 * 1024
 _INTERLEAVED = 64
 """Chunks in a batch up to which the order between the streams is kept. A program that writes to both
 in turn, byte by byte, would otherwise make a row of each byte."""
@@ -48,7 +47,9 @@ class OutputLimits:
 
     head: int = 4 * 1024 * 1024
     tail: int = 1024 * 1024
-    batch: int = _CHUNK
+    chunk: int = 64 * 1024
+    """The largest chunk; the tail is dropped chunk by chunk, so it is a small part of it."""
+    batch: int = 64 * 1024
     """As soon as so much waits, it is written."""
     interval: float = 0.1
     """Seconds after which it is written anyway."""
@@ -95,7 +96,7 @@ class _Waiting:
         room = self._limits.head - self._head
         in_tail = room <= 0
         piece = self._piece(stream, in_tail=in_tail)
-        taken = data[: min(_CHUNK - len(piece.data), len(data) if in_tail else room)]
+        taken = data[: min(self._limits.chunk - len(piece.data), len(data) if in_tail else room)]
         piece.data += taken
         self._count(stream, len(taken), in_tail=in_tail)
         return len(taken)
@@ -128,7 +129,7 @@ class _Waiting:
     def _piece(self, stream: Stream, *, in_tail: bool) -> _Piece:
         """Return the piece to go on with: the last one, or one more."""
         for piece in reversed(self._pieces):
-            fits = piece.in_tail == in_tail and len(piece.data) < _CHUNK
+            fits = piece.in_tail == in_tail and len(piece.data) < self._limits.chunk
             if piece.stream is stream and fits:
                 return piece
             if len(self._pieces) < _INTERLEAVED or piece.stream is stream:
@@ -185,7 +186,7 @@ class OutputSink:
                 self._wake()
                 await self._room.wait()
                 continue
-            rest = rest[self._waiting.add(Stream(stream), bytes(rest[:_CHUNK])) :]
+            rest = rest[self._waiting.add(Stream(stream), bytes(rest[: self._limits.chunk])) :]
             self._wake()
 
     async def close(self) -> None:

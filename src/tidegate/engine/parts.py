@@ -1,9 +1,10 @@
 """What every driver of an executor works with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tidegate.blocks.base import Block
 from tidegate.clock import Clock
-from tidegate.model.catalog import Catalog
 from tidegate.store.protocol import Store
 
 __all__ = ["Parts"]
@@ -15,7 +16,8 @@ class Parts:
 
     store: Store
     clock: Clock
-    catalog: Catalog
+    blocks: Mapping[str, Block]
+    """Every block type, by its name."""
     owner: str
     lease_seconds: float = 30.0
     """How long a lease holds without being renewed. Longer than any stall of the event loop."""

@@ -1,12 +1,19 @@
 """Opening pauses, and what becomes of a block once its pause is decided. No I/O but reading."""
 
-from collections.abc import Mapping
-
-from tidegate.blocks.base import Asked, Completed, Failed, InteractiveBlock, Rejected, WorkBlock
-from tidegate.blocks.registry import block_of
+from tidegate.blocks.base import (
+    Asked,
+    Completed,
+    Failed,
+    InteractiveBlock,
+    InteractiveResult,
+    Rejected,
+    Result,
+    WorkBlock,
+)
 from tidegate.engine.attempt import Outcome, failure, success
 from tidegate.engine.parts import Parts
 from tidegate.engine.values import pack
+from tidegate.engine.view import View
 from tidegate.model.base import Json
 from tidegate.model.events import (
     AttemptFailed,
@@ -37,25 +44,25 @@ def open_pause(block: BlockDefinition, attempt: int, prompt: Prompt, at: float) 
     )
 
 
-async def settle(parts: Parts, state: RunState, block_id: BlockId, at: float) -> Outcome | RecoveryAction:
+async def settle(view: View, block_id: BlockId, at: float) -> Outcome | RecoveryAction:
     """Return what the decided pause of a block makes of it.
 
     `RecoveryAction.RERUN` is returned as such: running a block again is the driver's business.
     """
-    block = state.graph.blocks[block_id]
-    pause = _decided_pause(state, block_id)
+    block = view.state.graph.blocks[block_id]
+    pause = _decided_pause(view.state, block_id)
     if isinstance(pause.prompt, RecoveryPrompt) and pause.answer is not None:
-        return await _settle_recovery(parts, state, block, pause.answer)
-    body = block_of(block.type)
+        return await _settle_recovery(view, block, pause.answer)
+    body = view.parts.blocks[block.type]
     if not isinstance(body, InteractiveBlock):
         raise TypeError(f"block '{block_id}' of type {block.type} has a pause and asks nobody")
     if pause.state is PauseState.EXPIRED or pause.answer is None:
-        result = body.expire(pause.prompt)
+        result: Result | InteractiveResult = body.expire(pause.prompt)
     else:
         result = body.resume(pause.prompt, pause.answer)
     match result:
         case Completed():
-            return await success(parts, state, block, pause.attempt, result.outputs)
+            return await success(view, block, pause.attempt, result.outputs)
         case Failed():
             return failure(block_id, pause.attempt, result)
         case Rejected():
@@ -92,14 +99,12 @@ async def recovery_prompt(parts: Parts, state: RunState, block_id: BlockId) -> R
 
 def _text_of(chunks: tuple[OutputChunk, ...]) -> str:
     decoders: dict[int, TextDecoder] = {}
-    parts = [decoders.setdefault(chunk.stream, TextDecoder()).decode(chunk.data) for chunk in chunks]
+    parts = [decoders.setdefault(chunk.stream, TextDecoder()).feed(chunk.data) for chunk in chunks]
     return "".join(parts)[-EVIDENCE_CHARACTERS:]
 
 
-async def _settle_recovery(
-    parts: Parts, state: RunState, block: BlockDefinition, answer: Answer
-) -> Outcome | RecoveryAction:
-    attempt = state.block(block.id).attempt
+async def _settle_recovery(view: View, block: BlockDefinition, answer: Answer) -> Outcome | RecoveryAction:
+    attempt = view.state.block(block.id).attempt
     action, outputs = _read_recovery(answer.value)
     match action:
         case RecoveryAction.RERUN:
@@ -113,15 +118,15 @@ async def _settle_recovery(
             failed = Failure(kind=FailureKind.OPERATOR, message=message)
             return Outcome(AttemptFailed(block=block.id, attempt=attempt, failure=failed), {})
         case RecoveryAction.DONE:
-            body = block_of(block.type)
+            body = view.parts.blocks[block.type]
             presumed = body.presumed() if isinstance(body, WorkBlock) else {}
-            return await success(parts, state, block, attempt, {**presumed, **outputs})
+            return await success(view, block, attempt, {**presumed, **outputs})
 
 
 def _read_recovery(value: Json) -> tuple[RecoveryAction, dict[str, Json]]:
     match value:
         case {"action": str(action), **rest}:
             outputs = rest.get("outputs")
-            return RecoveryAction(action), outputs if isinstance(outputs, Mapping) else {}
+            return RecoveryAction(action), outputs if isinstance(outputs, dict) else {}
         case _:
             raise ValueError(f"{value!r} is no answer to a recovery question")

@@ -152,9 +152,11 @@ async def request_cancel(parts: Parts, run_id: RunId, by: str, reason: str = "")
         RunFinished: it has ended already.
     """
     state = await replay(parts.store, run_id)
-    while state.cancel is None:
+    while True:
         if state.finished is not None:
             raise RunFinished(run_id, state.status)
+        if state.cancel is not None:
+            return
         if await _cast(parts, state, CancelRequested(by=by, reason=reason)) is not None:
             return
         state = await catch_up(parts.store, state)

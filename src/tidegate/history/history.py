@@ -8,7 +8,7 @@ from tidegate.history.views import RunView, checkpoint_metadata
 from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
 from tidegate.model.events import Record
-from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.state import RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import WorkflowDefinition
@@ -27,6 +27,7 @@ from tidegate.store.values import load_values
 
 __all__ = ["History"]
 
+_START = Seq(0)
 _KEPT_STATES = 16
 """How many runs' states are kept folded, so that following a run reads its new events only."""
 
@@ -88,9 +89,9 @@ class History:
             self._states.popitem(last=False)
         return state
 
-    async def events(self, run_id: RunId) -> tuple[Record, ...]:
-        """Return the whole journal of a run."""
-        return await self._store.read(run_id)
+    async def events(self, run_id: RunId, *, after: Seq = _START) -> tuple[Record, ...]:
+        """Return a run's journal, or what was added after an event."""
+        return await self._store.read(run_id, after=after)
 
     async def definition(self, definition_hash: str) -> WorkflowDefinition:
         """Return the definition that runs are pinned to by its hash."""

@@ -77,6 +77,10 @@ def _exists(pid: int) -> bool:
     return not _is_zombie(pid)
 
 
+_START_TIME = 19
+"""Field 22 of /proc/PID/stat, counted from the one after the command's name (proc(5))."""
+
+
 def _stat_fields(pid: int) -> list[str]:
     # The command's name stands in brackets and may hold blanks and brackets itself.
     try:
@@ -95,5 +99,4 @@ def _started(pid: int) -> str:
     """Return the start time in clock ticks since boot (Linux); empty elsewhere."""
     if sys.platform != "linux":
         return ""
-    fields = _stat_fields(pid)
-    return fields[19] if len(fields) > 19 else ""
+    return "".join(_stat_fields(pid)[_START_TIME : _START_TIME + 1])

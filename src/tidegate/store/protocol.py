@@ -14,13 +14,24 @@ Rules that hold for every store and are tested by one suite (tests/store/test_co
 """
 
 from collections.abc import Mapping, Sequence
-from enum import IntEnum
-from typing import NewType, Protocol
+from typing import Protocol
 
 from tidegate.model.base import Noun
-from tidegate.model.events import CheckpointKind, JournalEvent, Record, RunStatus
+from tidegate.model.events import JournalEvent, Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
-from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.listing import (
+    Changes,
+    CheckpointFilter,
+    CheckpointRow,
+    Cursor,
+    Epoch,
+    OutputChunk,
+    PauseFilter,
+    PauseRow,
+    RunFilter,
+    RunRow,
+    Stream,
+)
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition
 
@@ -43,87 +54,6 @@ __all__ = [
     "Store",
     "Stream",
 ]
-
-Epoch = NewType("Epoch", int)
-"""Which driver of a run this is, counted from 1. A write under an older epoch is refused."""
-
-Cursor = NewType("Cursor", int)
-"""A position in the store's stream of changes; only ever compared and passed back."""
-
-
-class Stream(IntEnum):
-    """Where a command wrote."""
-
-    STDOUT = 1
-    STDERR = 2
-
-
-class RunRow(Noun):
-    """A run in a list."""
-
-    run_id: RunId
-    workflow: str
-    definition: str
-    """Its hash."""
-    created_at: float
-    updated_at: float
-    """Of the newest event. Seconds since 1970 UTC, as all times here."""
-    head: Seq
-    summary: RunSummary
-    by: str = ""
-    epoch: Epoch = Epoch(0)
-    """0: never driven."""
-    owner: str = ""
-    """Who holds the lease, or held it last; empty when it was given back."""
-    lease_until: float = 0.0
-    """0: given back."""
-
-
-class PauseRow(Noun):
-    """A pause in a list."""
-
-    pause_id: PauseId
-    run_id: RunId
-    workflow: str
-    block: BlockId
-    attempt: int
-    prompt: Prompt
-    opened_at: float
-    opened_seq: Seq
-    deadline: float | None = None
-    state: PauseState = PauseState.OPEN
-    closed_at: float | None = None
-    answer: Answer | None = None
-
-
-class CheckpointRow(Noun):
-    """A checkpoint in a list. The state itself is the fold of the run's journal up to `seq`."""
-
-    checkpoint_id: CheckpointId
-    run_id: RunId
-    workflow: str
-    seq: Seq
-    kind: CheckpointKind
-    created_at: float
-    summary: RunSummary
-    """Of the run at that position."""
-    block: BlockId | None = None
-    label: str = ""
-    pause_open: bool = False
-    """For the checkpoint of a pause: whether it is still open now."""
-    pause_text: str = ""
-    """For the checkpoint of a pause: what it asks."""
-
-
-class OutputChunk(Noun):
-    """Some bytes that a block wrote."""
-
-    n: int
-    """Orders the chunks of one attempt over both streams, from 0; gaps mean dropped chunks."""
-    stream: Stream
-    offset: int
-    """How many bytes the stream had written before these, dropped ones included."""
-    data: bytes
 
 
 class NewRun(Noun):
@@ -169,46 +99,6 @@ class Claim(Noun):
     head: Seq
     previous_owner: str = ""
     """Who held the lease before and did not give it back."""
-
-
-class RunFilter(Noun):
-    """Which runs to list; everything given must hold."""
-
-    workflow: str | None = None
-    statuses: tuple[RunStatus, ...] = ()
-    """As journalled. Whether a `running` one still has a living owner is the reader's business."""
-    ids: tuple[RunId, ...] = ()
-    limit: int = 200
-    before: float | None = None
-    """Created before this instant: the next page starts at the `created_at` of the last row."""
-
-
-class PauseFilter(Noun):
-    """Which pauses to list; everything given must hold."""
-
-    run_id: RunId | None = None
-    open_only: bool = True
-    due_by: float | None = None
-    """Only those with a deadline at or before this instant."""
-    limit: int = 5_000
-
-
-class CheckpointFilter(Noun):
-    """Which checkpoints to list, newest first; everything given must hold."""
-
-    run_id: RunId | None = None
-    workflow: str | None = None
-    kinds: tuple[CheckpointKind, ...] = ()
-    open_pauses_only: bool = False
-    limit: int = 500
-
-
-class Changes(Noun):
-    """What happened in the store since a cursor."""
-
-    cursor: Cursor
-    runs: tuple[RunRow, ...] = ()
-    """Each run that changed, once, as it is now; in the order of their last change."""
 
 
 class Store(Protocol):

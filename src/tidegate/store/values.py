@@ -10,15 +10,25 @@ from tidegate.store.protocol import Store
 
 __all__ = ["load_values"]
 
+_NONE: Mapping[str, bytes] = {}
 
-async def load_values(store: Store, groups: Sequence[Mapping[str, Value]]) -> list[JsonObject]:
+
+async def load_values(
+    store: Store, groups: Sequence[Mapping[str, Value]], fresh: Mapping[str, bytes] = _NONE
+) -> list[JsonObject]:
     """Return several groups of values, loading all that are stored in one read.
+
+    Args:
+        store: Where stored values are.
+        groups: Values by name.
+        fresh: The JSON of values that are about to be stored, by SHA-256.
 
     Raises:
         CorruptStore: a stored value is missing or damaged.
     """
     needed = {value.sha256 for group in groups for value in group.values() if isinstance(value, Stored)}
-    loaded = await store.values(sorted(needed)) if needed else {}
+    missing = sorted(needed - fresh.keys())
+    loaded = {**fresh, **(await store.values(missing) if missing else {})}
     return [{name: _plain(value, loaded) for name, value in group.items()} for group in groups]
 
 

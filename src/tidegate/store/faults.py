@@ -1,0 +1,65 @@
+"""What SQLite says went wrong, as one of Tidegate's errors with a sentence that helps."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+import zstandard
+
+from tidegate.errors import CorruptStore, StoreError, StoreUnavailable
+
+__all__ = ["BUSY_SECONDS", "Damaged", "faults_of", "translated"]
+
+BUSY_SECONDS = 10.0
+"""How long anybody waits for another process's transaction."""
+
+_UNAVAILABLE = {
+    sqlite3.SQLITE_BUSY: (
+        f"another process has kept it locked for more than {BUSY_SECONDS:.0f} s",
+        "Find out which one, then try again",
+    ),
+    sqlite3.SQLITE_LOCKED: ("it is locked", "Try again"),
+    sqlite3.SQLITE_FULL: ("database or disk is full", "Free some space, then resume"),
+    sqlite3.SQLITE_READONLY: ("it cannot be written", "Check the permissions of the file and its directory"),
+    sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", "Check the permissions of the file and its directory"),
+    sqlite3.SQLITE_PERM: ("access was denied", "Check the permissions of the file and its directory"),
+    sqlite3.SQLITE_IOERR: ("the disk reported an error", "Check the disk and the free space, then resume"),
+    sqlite3.SQLITE_NOMEM: ("there is not enough memory", "Free some, then resume"),
+    sqlite3.SQLITE_TOOBIG: ("a value is too large to be stored", "Keep large data in a file of its own"),
+}
+_DAMAGED = {
+    sqlite3.SQLITE_CORRUPT: "the file is damaged",
+    sqlite3.SQLITE_NOTADB: "the file is no SQLite database, or its beginning is damaged",
+}
+
+
+class Damaged(Exception):
+    """Something was read that cannot be what was written; the text says what."""
+
+
+def translated(error: Exception, url: str) -> StoreError:
+    """Return *error* as an error about the store at *url*."""
+    if isinstance(error, StoreError):
+        return error
+    if not isinstance(error, sqlite3.Error):
+        return CorruptStore(url, f"what it holds cannot be read ({error})")
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in _DAMAGED:
+        return CorruptStore(url, f"{_DAMAGED[code]} ({error})")
+    # The driver raises this one itself, without a code, when a text's bytes are no text.
+    if "UTF-8" in str(error):
+        return CorruptStore(url, f"the file is damaged ({error})")
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        return StoreError(f"store {url}: an id that must be new is already taken ({error})")
+    problem, advice = _UNAVAILABLE.get(code, (str(error), ""))
+    return StoreUnavailable(url, problem, advice)
+
+
+@contextmanager
+def faults_of(url: str) -> Iterator[None]:
+    """Let nothing out but Tidegate's errors while the store at *url* is read."""
+    try:
+        yield
+    except (sqlite3.Error, msgspec.MsgspecError, zstandard.ZstdError, Damaged) as error:
+        raise translated(error, url) from error

@@ -1,0 +1,187 @@
+"""What is written about runs: the jobs that add events, and the rows that follow from them.
+
+Each job runs inside one transaction on the writer's connection. It checks everything it may
+refuse before it writes anything, so a refusal costs nobody else their transaction.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tidegate.errors import JournalConflict, RunNotFound, StaleEpoch
+from tidegate.model.events import (
+    BlockPaused,
+    CheckpointMarked,
+    JournalEvent,
+    PauseAnswered,
+    PauseExpired,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+)
+from tidegate.model.ids import PauseId, Seq
+from tidegate.store import statements as sql
+from tidegate.store.protocol import Append, Claim, Epoch, NewRun, PauseState, RunSummary
+from tidegate.store.rows import checksum, encode, pack
+
+__all__ = ["append_events", "create_run", "encoded"]
+
+
+class _Place(NamedTuple):
+    """Where events go, and what is to be said about them."""
+
+    run_no: int
+    after: int
+    at: float
+    summary: bytes
+    marks: Mapping[str, RunSummary]
+    """Of the run at a mark, by the checkpoint's id; `summary` where it says nothing."""
+
+
+def encoded(events: Sequence[JournalEvent]) -> list[bytes]:
+    """Return the JSON of *events*; made outside of the transaction, so that it stays short."""
+    return [encode(event) for event in events]
+
+
+def create_run(connection: sqlite3.Connection, run: NewRun, bodies: Sequence[bytes]) -> Claim:
+    """Add a run with its first events and its definition."""
+    taken = connection.execute(sql.FIND_RUN, (run.run_id,)).fetchone()
+    if taken is not None:
+        raise JournalConflict(run.run_id, 0, taken[1])
+    epoch = Epoch(1 if run.owner else 0)
+    head = Seq(len(run.events))
+    _keep_definition(connection, run)
+    run_no = connection.execute(sql.ADD_RUN, _run_values(run, epoch, head)).lastrowid
+    place = _Place(run_no or 0, 0, run.at, encode(run.summary), {})
+    _add_events(connection, place, run.events, bodies)
+    return Claim(run_id=run.run_id, epoch=epoch, head=head)
+
+
+def _keep_definition(connection: sqlite3.Connection, run: NewRun) -> None:
+    row = (run.definition_hash, run.definition.name, encode(run.definition), run.source, run.at)
+    connection.execute(sql.KEEP_DEFINITION, row)
+
+
+def _run_values(run: NewRun, epoch: Epoch, head: Seq) -> dict[str, object]:
+    started = run.events[0] if run.events else None
+    return {
+        "run_id": run.run_id,
+        "workflow": run.definition.name,
+        "definition": run.definition_hash,
+        "at": run.at,
+        "head": head,
+        "by": started.by if isinstance(started, RunStarted) else "",
+        "epoch": epoch,
+        "owner": run.owner,
+        "until": run.lease_until if run.owner else 0.0,
+        "status": run.summary.status.value,
+        "summary": encode(run.summary),
+    }
+
+
+def append_events(connection: sqlite3.Connection, append: Append, bodies: Sequence[bytes]) -> Seq:
+    """Add events to a run's journal, and what belongs to them.
+
+    Raises:
+        RunNotFound: there is no such run.
+        StaleEpoch: the run has another epoch than the writer's.
+        JournalConflict: the head is not where the writer thought.
+    """
+    run_no = _admit(connection, append)
+    new_values = _unknown(connection, append.values)
+    head = Seq(append.after + len(append.events))
+    summary = encode(append.summary)
+    place = _Place(run_no, append.after, append.at, summary, append.marks)
+    connection.executemany(sql.ADD_VALUE, [(digest, *pack(data)) for digest, data in new_values])
+    _add_events(connection, place, append.events, bodies)
+    connection.execute(sql.MOVE_HEAD, (head, append.at, append.summary.status.value, summary, run_no))
+    return head
+
+
+def _admit(connection: sqlite3.Connection, append: Append) -> int:
+    row = connection.execute(sql.FIND_RUN, (append.run_id,)).fetchone()
+    if row is None:
+        raise RunNotFound(append.run_id)
+    run_no, head, epoch = row
+    # A writer whose time is over must hear that first: it would read on and try again otherwise.
+    if append.epoch is not None and append.epoch != epoch:
+        raise StaleEpoch(append.run_id, append.epoch, epoch)
+    if head != append.after:
+        raise JournalConflict(append.run_id, append.after, head)
+    return int(run_no)
+
+
+def _unknown(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> list[tuple[bytes, bytes]]:
+    new = []
+    for name, data in values.items():
+        digest = bytes.fromhex(name)
+        if connection.execute(sql.HAS_VALUE, (digest,)).fetchone() is None:
+            # Stored under a wrong name it would be found damaged only when somebody needs it.
+            if hashlib.sha256(data).digest() != digest:
+                raise ValueError(f"a value is not what its hash {name} says")
+            new.append((digest, data))
+    return new
+
+
+def _add_events(
+    connection: sqlite3.Connection, place: _Place, events: Sequence[JournalEvent], bodies: Sequence[bytes]
+) -> None:
+    first = place.after + 1
+    base = place.run_no << 32
+    connection.executemany(
+        sql.ADD_EVENT,
+        [(base | seq, place.at, body, checksum(seq, body)) for seq, body in enumerate(bodies, first)],
+    )
+    for seq, event in enumerate(events, first):
+        _project(connection, place, seq, event)
+
+
+def _project(connection: sqlite3.Connection, place: _Place, seq: int, event: JournalEvent) -> None:
+    """Write the rows that follow from one event."""
+    match event:
+        case BlockPaused():
+            _open_pause(connection, place, seq, event)
+        case PauseAnswered(pause_id=pause_id, answer=answer):
+            _close_pause(connection, place, pause_id, (PauseState.ANSWERED, encode(answer)))
+        case PauseExpired(pause_id=pause_id):
+            _close_pause(connection, place, pause_id, (PauseState.EXPIRED, None))
+        case CheckpointMarked():
+            _mark(connection, place, seq, event)
+        case RunFinished():
+            connection.execute(sql.CLOSE_PAUSES, (place.at, place.run_no))
+            connection.execute(sql.END_LEASE, (place.run_no,))
+        case RunResumed(blocks=blocks):
+            connection.executemany(
+                sql.CLOSE_PAUSES_OF_BLOCK, [(place.at, place.run_no, block) for block in blocks]
+            )
+        case _:
+            pass
+
+
+def _open_pause(connection: sqlite3.Connection, place: _Place, seq: int, event: BlockPaused) -> None:
+    prompt = encode(event.prompt)
+    row = (event.pause_id, place.run_no, event.block, event.attempt, prompt, place.at, seq, event.deadline)
+    connection.execute(sql.OPEN_PAUSE, row)
+
+
+def _close_pause(
+    connection: sqlite3.Connection, place: _Place, pause_id: PauseId, how: tuple[PauseState, bytes | None]
+) -> None:
+    state, answer = how
+    connection.execute(sql.CLOSE_PAUSE, (state, place.at, answer, pause_id, place.run_no))
+
+
+def _mark(connection: sqlite3.Connection, place: _Place, seq: int, event: CheckpointMarked) -> None:
+    summary = place.marks.get(event.checkpoint_id)
+    row = (
+        event.checkpoint_id,
+        place.run_no,
+        seq,
+        event.kind.value,
+        place.at,
+        event.block,
+        event.label,
+        place.summary if summary is None else encode(summary),
+    )
+    connection.execute(sql.ADD_CHECKPOINT, row)

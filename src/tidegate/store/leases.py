@@ -1,0 +1,49 @@
+"""Who may drive a run: the jobs that take, extend and give back leases."""
+
+import sqlite3
+from collections.abc import Mapping
+
+from tidegate.errors import LeaseHeld, RunNotFound
+from tidegate.model.ids import RunId, Seq
+from tidegate.store import statements as sql
+from tidegate.store.protocol import Claim, Epoch
+
+__all__ = ["claim", "release", "renew"]
+
+
+def claim(
+    connection: sqlite3.Connection, run_id: RunId, *, owner: str, now: float, until: float, over: Epoch | None
+) -> Claim:
+    """Take the lease of a run under the next epoch.
+
+    Raises:
+        RunNotFound: there is no such run.
+        LeaseHeld: somebody holds it.
+    """
+    row = connection.execute(sql.FIND_LEASE, (run_id,)).fetchone()
+    if row is None:
+        raise RunNotFound(run_id)
+    head, epoch, holder, held_until = row
+    if holder and held_until >= now and epoch != over:
+        raise LeaseHeld(run_id, holder, held_until)
+    connection.execute(sql.TAKE_LEASE, (epoch + 1, owner, until, run_id))
+    return Claim(run_id=run_id, epoch=Epoch(epoch + 1), head=Seq(head), previous_owner=holder)
+
+
+def renew(connection: sqlite3.Connection, epochs: Mapping[RunId, Epoch], until: float) -> frozenset[RunId]:
+    """Extend leases; return the runs that have another epoch, or do not exist."""
+    lost = {run_id for run_id, epoch in epochs.items() if _epoch_of(connection, run_id) != epoch}
+    kept = [(until, run_id) for run_id in epochs if run_id not in lost]
+    # A lease that was given back meanwhile stays given back: see the statement.
+    connection.executemany(sql.EXTEND_LEASE, kept)
+    return frozenset(lost)
+
+
+def _epoch_of(connection: sqlite3.Connection, run_id: RunId) -> int | None:
+    row = connection.execute(sql.FIND_LEASE, (run_id,)).fetchone()
+    return None if row is None else int(row[1])
+
+
+def release(connection: sqlite3.Connection, run_id: RunId, epoch: Epoch, head: Seq) -> bool:
+    """Give the lease back if nothing was appended after *head* and *epoch* is not over."""
+    return connection.execute(sql.GIVE_BACK_LEASE, (run_id, epoch, head)).rowcount == 1

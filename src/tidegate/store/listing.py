@@ -1,0 +1,174 @@
+"""What is read: filters as queries."""
+
+# ruff: noqa: S608  # what is joined here are constants; values are always bound
+
+from collections.abc import Sequence
+
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId
+from tidegate.store.protocol import CheckpointFilter, Cursor, PauseFilter, RunFilter
+from tidegate.store.readers import Query
+from tidegate.store.rows import (
+    CHECKPOINT_COLUMNS,
+    OUTPUT_COLUMNS,
+    PAUSE_COLUMNS,
+    RUN_COLUMNS,
+    encode,
+)
+
+__all__ = [
+    "checkpoint_by_id",
+    "checkpoints",
+    "definition_by_hash",
+    "events",
+    "ids_with_prefix",
+    "newest_change",
+    "output_after",
+    "output_at_end",
+    "pause_by_id",
+    "pauses",
+    "run_by_id",
+    "runs",
+    "runs_changed",
+    "values_by_hash",
+]
+
+_LAST_SEQ = 2**32 - 1
+_LAST_CHARACTER = "\U0010ffff"
+
+_RUNS = f"SELECT {RUN_COLUMNS} FROM runs r"
+_PAUSES = f"SELECT {PAUSE_COLUMNS} FROM pauses p JOIN runs r USING (run_no)"
+_CHECKPOINTS = (
+    f"SELECT {CHECKPOINT_COLUMNS} FROM checkpoints c JOIN runs r USING (run_no)"
+    " LEFT JOIN pauses p ON p.pause_id = c.checkpoint_id"
+)
+_OUTPUT = (
+    f"SELECT {OUTPUT_COLUMNS} FROM output o JOIN runs r USING (run_no)"
+    " WHERE r.run_id = ? AND o.block = ? AND o.attempt = ?"
+)
+
+
+class _Conditions:
+    """Collects what must hold; what was not asked for is left out, so that indexes stay usable."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self.values: list[object] = []
+
+    def add(self, text: str, value: object) -> None:
+        """Add *text* with its one value, unless that is None."""
+        if value is not None:
+            self._texts.append(text)
+            self.values.append(value)
+
+    def add_any_of(self, column: str, names: Sequence[str]) -> None:
+        """Add that *column* is one of *names*, unless there are none."""
+        if names:
+            self.add(f"{column} IN (SELECT value FROM json_each(?))", encode(list(names)).decode())
+
+    def query(self, select: str, rest: str, *more: object) -> Query:
+        """Return the whole statement; *more* are the values in *rest*."""
+        where = " WHERE " + " AND ".join(self._texts) if self._texts else ""
+        return Query(select + where + rest, [*self.values, *more])
+
+
+def events(run_id: RunId, after: int, upto: int | None) -> Query:
+    """Return the query for a part of a journal."""
+    last = _LAST_SEQ if upto is None else min(upto, _LAST_SEQ)
+    return Query(
+        "SELECT e.id & 4294967295, e.at, e.body, e.crc FROM runs r CROSS JOIN events e"
+        " WHERE r.run_id = ? AND e.id > (r.run_no << 32) + ? AND e.id <= (r.run_no << 32) + ?"
+        " ORDER BY e.id",
+        (run_id, min(max(after, 0), _LAST_SEQ), max(last, 0)),
+    )
+
+
+def definition_by_hash(definition_hash: str) -> Query:
+    """Return the query for a kept definition."""
+    return Query("SELECT body FROM definitions WHERE hash = ?", (definition_hash,))
+
+
+def values_by_hash(digests: Sequence[bytes]) -> Query:
+    """Return the query for stored values."""
+    marks = ", ".join("?" * len(digests))
+    return Query(f"SELECT sha256, codec, data FROM vals WHERE sha256 IN ({marks})", digests)
+
+
+def output_after(run_id: RunId, block: BlockId, attempt: int, after: int, limit: int) -> Query:
+    """Return the query for chunks that follow one."""
+    statement = _OUTPUT + " AND o.n > ? ORDER BY o.n LIMIT ?"
+    return Query(statement, (run_id, block, attempt, after, limit))
+
+
+def output_at_end(run_id: RunId, block: BlockId, attempt: int, limit: int) -> Query:
+    """Return the query for the last chunks, the very last first."""
+    return Query(_OUTPUT + " ORDER BY o.n DESC LIMIT ?", (run_id, block, attempt, limit))
+
+
+def run_by_id(run_id: RunId) -> Query:
+    """Return the query for one run."""
+    return Query(_RUNS + " WHERE r.run_id = ?", (run_id,))
+
+
+def runs(wanted: RunFilter) -> Query:
+    """Return the query for runs, newest first."""
+    conditions = _Conditions()
+    conditions.add("r.workflow = ?", wanted.workflow)
+    conditions.add("r.created_at < ?", wanted.before)
+    conditions.add_any_of("r.status", wanted.statuses)
+    conditions.add_any_of("r.run_id", wanted.ids)
+    return conditions.query(_RUNS, " ORDER BY r.created_at DESC, r.run_no DESC LIMIT ?", wanted.limit)
+
+
+def runs_changed(since: Cursor) -> Query:
+    """Return the query for runs with a later change, and its number last in each row."""
+    statement = f"SELECT {RUN_COLUMNS}, r.change_no FROM runs r WHERE r.change_no > ? ORDER BY r.change_no"
+    return Query(statement, (since,))
+
+
+def newest_change() -> Query:
+    """Return the query for the number of the newest change."""
+    return Query("SELECT coalesce(max(change_no), 0) FROM runs")
+
+
+def pause_by_id(pause_id: PauseId) -> Query:
+    """Return the query for one pause."""
+    return Query(_PAUSES + " WHERE p.pause_id = ?", (pause_id,))
+
+
+def pauses(wanted: PauseFilter) -> Query:
+    """Return the query for pauses, those that are due first first."""
+    conditions = _Conditions()
+    conditions.add("p.state = 0 AND 1 = ?", 1 if wanted.open_only else None)
+    conditions.add("r.run_id = ?", wanted.run_id)
+    conditions.add("p.deadline <= ?", wanted.due_by)
+    order = " ORDER BY p.deadline IS NULL, p.deadline, p.opened_at, p.rowid LIMIT ?"
+    return conditions.query(_PAUSES, order, wanted.limit)
+
+
+def checkpoint_by_id(checkpoint_id: CheckpointId) -> Query:
+    """Return the query for one checkpoint."""
+    return Query(_CHECKPOINTS + " WHERE c.checkpoint_id = ?", (checkpoint_id,))
+
+
+def checkpoints(wanted: CheckpointFilter) -> Query:
+    """Return the query for checkpoints, newest first."""
+    conditions = _Conditions()
+    conditions.add("r.run_id = ?", wanted.run_id)
+    conditions.add("r.workflow = ?", wanted.workflow)
+    conditions.add_any_of("c.kind", wanted.kinds)
+    conditions.add("p.state = 0 AND 1 = ?", 1 if wanted.open_pauses_only else None)
+    return conditions.query(_CHECKPOINTS, " ORDER BY c.no DESC LIMIT ?", wanted.limit)
+
+
+def ids_with_prefix(prefix: str, limit: int) -> Query:
+    """Return the query for ids that start with *prefix*, in order: an exact one is the smallest.
+
+    Ranges, not LIKE: a prefix may hold ``%`` and ``_``, and a range uses the index.
+    """
+    parts = (("run_id", "runs"), ("pause_id", "pauses"), ("checkpoint_id", "checkpoints"))
+    found = " UNION ".join(
+        f"SELECT * FROM (SELECT {column} AS id FROM {table}"
+        f" WHERE {column} >= ?1 AND {column} < ?2 ORDER BY {column} LIMIT ?3)"
+        for column, table in parts
+    )
+    return Query(found + " ORDER BY id LIMIT ?3", (prefix, prefix + _LAST_CHARACTER, limit))

@@ -1,0 +1,89 @@
+"""The schema, and how an older one becomes today's.
+
+Numbered scripts beside this file, each run once, all that are missing in one transaction; the
+version is stamped last, so a store is always at one version or the next, never between.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from typing import NamedTuple
+
+from tidegate.errors import CorruptStore, SchemaTooNew
+
+__all__ = ["APPLICATION_ID", "Migration", "known_migrations", "migrate", "version_of"]
+
+APPLICATION_ID = 0x54494445
+"""``TIDE``: tells a Tidegate store from anybody else's SQLite file."""
+
+
+class Migration(NamedTuple):
+    """One step of the schema."""
+
+    version: int
+    """Of the schema after it."""
+    script: str
+
+
+def known_migrations() -> tuple[Migration, ...]:
+    """Return the steps that ship with this Tidegate, in order."""
+    folder = resources.files("tidegate.store") / "sql"
+    scripts = sorted(
+        (entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda e: e.name
+    )
+    return tuple(Migration(int(entry.name[:4]), entry.read_text(encoding="utf-8")) for entry in scripts)
+
+
+def version_of(connection: sqlite3.Connection, url: str, known: int) -> int:
+    """Return the schema version of an existing store.
+
+    Raises:
+        CorruptStore: it has none, though a store gets its schema before it gets its name.
+        SchemaTooNew: it is higher than *known*.
+    """
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > known:
+        raise SchemaTooNew(url, version, known)
+    if version < 1:
+        raise CorruptStore(url, "its schema has no version")
+    return version
+
+
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    """Bring the schema up to the last of *migrations*: all of it, or nothing."""
+    # Looked at first: a store that is up to date must not wait for somebody's transaction to be opened.
+    if not _missing(connection, migrations):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _apply_missing(connection, migrations)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _apply_missing(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    # Again, inside the transaction: another process may have done the work while we waited for it.
+    missing = _missing(connection, migrations)
+    for step in missing:
+        for statement in _statements(step.script):
+            connection.execute(statement)
+    if missing:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {missing[-1].version:d}")
+
+
+def _missing(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> list[Migration]:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    return [step for step in migrations if step.version > version]
+
+
+def _statements(script: str) -> Iterator[str]:
+    # Not executescript: it commits whatever is open before it begins.
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,187 @@
+"""Rows and nouns: what each column means, in both directions.
+
+The order of columns is that of the ``*_COLUMNS`` next to each decoder.
+"""
+
+import hashlib
+import zlib
+from typing import Any, TypeAlias
+
+import msgspec
+import zstandard
+
+from tidegate.model.events import CheckpointKind, JournalEvent, Record
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.faults import Damaged
+from tidegate.store.protocol import (
+    CheckpointRow,
+    Epoch,
+    OutputChunk,
+    PauseRow,
+    PauseState,
+    RunRow,
+    RunSummary,
+    Stream,
+)
+
+__all__ = [
+    "CHECKPOINT_COLUMNS",
+    "OUTPUT_COLUMNS",
+    "PAUSE_COLUMNS",
+    "RUN_COLUMNS",
+    "Row",
+    "checkpoint_row",
+    "checksum",
+    "definition_of",
+    "encode",
+    "output_chunk",
+    "pack",
+    "pause_row",
+    "record_of",
+    "run_row",
+    "stored_value",
+    "unpack",
+]
+
+Row: TypeAlias = tuple[Any, ...]
+"""As SQLite gives it; a decoder gives it types."""
+
+RUN_COLUMNS = (
+    "r.run_id, r.workflow, r.definition, r.created_at, r.updated_at, r.head, r.summary,"
+    " r.started_by, r.epoch, r.owner, r.lease_until"
+)
+PAUSE_COLUMNS = (
+    "p.pause_id, r.run_id, r.workflow, p.block, p.attempt, p.prompt, p.opened_at, p.opened_seq,"
+    " p.deadline, p.state, p.closed_at, p.answer"
+)
+CHECKPOINT_COLUMNS = (
+    "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, c.summary, c.block, c.label,"
+    " p.state, p.prompt"
+)
+OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.codec, o.data"
+
+_PLAIN, _ZSTD = 0, 1
+_WORTH_COMPRESSING = 4096
+"""Bytes: below, a compressed value saves less than it costs."""
+
+_encoder = msgspec.json.Encoder()
+_event: msgspec.json.Decoder[JournalEvent] = msgspec.json.Decoder(JournalEvent)
+_summary = msgspec.json.Decoder(RunSummary)
+_prompt: msgspec.json.Decoder[Prompt] = msgspec.json.Decoder(Prompt)
+_answer = msgspec.json.Decoder(Answer)
+_definition = msgspec.json.Decoder(WorkflowDefinition)
+
+encode = _encoder.encode
+"""Noun to JSON."""
+
+
+def checksum(seq: int, body: bytes) -> int:
+    """Return what tells a damaged or misplaced event from the one that was written."""
+    return zlib.crc32(body, seq)
+
+
+def record_of(run_id: RunId, row: Row) -> Record:
+    """Return an event in its place.
+
+    Raises:
+        Damaged: it is not what was written.
+    """
+    seq, at, body, crc = row
+    if checksum(seq, body) != crc:
+        raise Damaged(f"event {seq} of run {run_id} is damaged")
+    return Record(run_id=run_id, seq=Seq(seq), at=at, event=_event.decode(body))
+
+
+def run_row(row: Row) -> RunRow:
+    """Return a run's row from `RUN_COLUMNS`."""
+    run_id, workflow, definition, created, updated, head, summary, by, epoch, owner, until = row
+    return RunRow(
+        run_id=RunId(run_id),
+        workflow=workflow,
+        definition=definition,
+        created_at=created,
+        updated_at=updated,
+        head=Seq(head),
+        summary=_summary.decode(summary),
+        by=by,
+        epoch=Epoch(epoch),
+        owner=owner,
+        lease_until=until,
+    )
+
+
+def pause_row(row: Row) -> PauseRow:
+    """Return a pause's row from `PAUSE_COLUMNS`."""
+    pause_id, run_id, workflow, block, attempt, prompt, opened, seq, deadline, state, closed, answer = row
+    return PauseRow(
+        pause_id=PauseId(pause_id),
+        run_id=RunId(run_id),
+        workflow=workflow,
+        block=BlockId(block),
+        attempt=attempt,
+        prompt=_prompt.decode(prompt),
+        opened_at=opened,
+        opened_seq=Seq(seq),
+        deadline=deadline,
+        state=PauseState(state),
+        closed_at=closed,
+        answer=None if answer is None else _answer.decode(answer),
+    )
+
+
+def checkpoint_row(row: Row) -> CheckpointRow:
+    """Return a checkpoint's row from `CHECKPOINT_COLUMNS`."""
+    checkpoint_id, run_id, workflow, seq, kind, created, summary, block, label, state, prompt = row
+    return CheckpointRow(
+        checkpoint_id=CheckpointId(checkpoint_id),
+        run_id=RunId(run_id),
+        workflow=workflow,
+        seq=Seq(seq),
+        kind=CheckpointKind(kind),
+        created_at=created,
+        summary=_summary.decode(summary),
+        block=None if block is None else BlockId(block),
+        label=label,
+        pause_open=state == PauseState.OPEN,
+        pause_text="" if prompt is None else _prompt.decode(prompt).text,
+    )
+
+
+def definition_of(row: Row) -> WorkflowDefinition:
+    """Return a definition from its JSON."""
+    return _definition.decode(row[0])
+
+
+def output_chunk(row: Row) -> OutputChunk:
+    """Return a chunk of output from `OUTPUT_COLUMNS`."""
+    n, stream, start, codec, data = row
+    return OutputChunk(n=n, stream=Stream(stream), offset=start, data=unpack(codec, data))
+
+
+def stored_value(row: Row) -> tuple[str, bytes]:
+    """Return a value with its hash, from ``sha256, codec, data``.
+
+    Raises:
+        Damaged: it is not what its hash says.
+    """
+    digest, codec, data = row
+    value = unpack(codec, data)
+    if hashlib.sha256(value).digest() != digest:
+        raise Damaged(f"value {digest.hex()} is damaged")
+    return digest.hex(), value
+
+
+def pack(data: bytes) -> tuple[int, bytes]:
+    """Return *data* as it is stored, with its codec: compressed when that pays."""
+    if len(data) >= _WORTH_COMPRESSING:
+        compressed = zstandard.compress(data, level=1)
+        if len(compressed) < len(data) * 0.9:
+            return _ZSTD, compressed
+    return _PLAIN, data
+
+
+def unpack(codec: int, data: bytes) -> bytes:
+    """Return what `pack` was given."""
+    return zstandard.decompress(data) if codec == _ZSTD else data

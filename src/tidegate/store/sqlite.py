@@ -1,0 +1,282 @@
+"""The store on SQLite: the writer, the readers and the change signal behind one contract."""
+
+import asyncio
+import secrets
+import sqlite3
+import weakref
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from tidegate.clock import Clock
+from tidegate.errors import CheckpointNotFound, CorruptStore, PauseNotFound, RunNotFound
+from tidegate.model.events import OPERATOR_EVENTS, Record
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store import listing, output
+from tidegate.store.changes import ChangeSignal, signal_for_file, signal_for_memory
+from tidegate.store.connections import connect, file_uri, memory_uri, prepare_for_writing
+from tidegate.store.faults import faults_of
+from tidegate.store.files import StoreFile
+from tidegate.store.journals import append_events, create_run, encoded
+from tidegate.store.leases import claim, release, renew
+from tidegate.store.migrate import known_migrations, migrate
+from tidegate.store.protocol import (
+    Append,
+    Changes,
+    CheckpointFilter,
+    CheckpointRow,
+    Claim,
+    Cursor,
+    Epoch,
+    NewRun,
+    OutputChunk,
+    PauseFilter,
+    PauseRow,
+    RunFilter,
+    RunRow,
+)
+from tidegate.store.readers import Readers, open_readers
+from tidegate.store.rows import (
+    checkpoint_row,
+    definition_of,
+    output_chunk,
+    pause_row,
+    record_of,
+    run_row,
+    stored_value,
+)
+from tidegate.store.writer import Refusal, Writer
+
+__all__ = ["SqliteStore", "open_file", "open_memory"]
+
+_VALUES_AT_ONCE = 500
+_START = Seq(0)
+_ALL_RUNS = RunFilter()
+_OPEN_PAUSES = PauseFilter()
+_ALL_CHECKPOINTS = CheckpointFilter()
+
+
+class _Parts(NamedTuple):
+    """What a store is made of."""
+
+    writer: Writer | Refusal
+    readers: Readers
+    signal: ChangeSignal
+
+
+class SqliteStore:
+    """A store in one SQLite database. See `tidegate.store.protocol.Store` for what it promises."""
+
+    def __init__(self, url: str, parts: _Parts) -> None:
+        self._url = url
+        self._writer, self._readers, self._signal = parts
+        # A store that nobody closed lets its thread end all the same.
+        weakref.finalize(self, parts.writer.stop)
+
+    @property
+    def url(self) -> str:
+        """Where it is, as `open_store` takes it."""
+        return self._url
+
+    async def close(self) -> None:
+        """Finish what was acknowledged or is waiting, then let go of everything."""
+        await self._signal.close()
+        # Readers first: the writer empties the log last, and a reader would keep it from that.
+        await self._readers.close()
+        await self._writer.close()
+
+    # -- journals -----------------------------------------------------------------------------
+
+    async def create_run(self, run: NewRun) -> Claim:
+        """Create a run with its first events, and keep its definition."""
+        bodies = encoded(run.events)
+        return await self._writer.run(lambda connection: create_run(connection, run, bodies))
+
+    async def append(self, append: Append) -> Seq:
+        """Add events; return the new head once they are durable."""
+        if append.epoch is None and not all(isinstance(event, OPERATOR_EVENTS) for event in append.events):
+            raise ValueError("without the run's lease only an operator's events may be appended")
+        bodies = encoded(append.events)
+        return await self._writer.run(lambda connection: append_events(connection, append, bodies))
+
+    async def read(
+        self, run_id: RunId, *, after: Seq = _START, upto: Seq | None = None
+    ) -> tuple[Record, ...]:
+        """Return the events with ``after < seq <= upto``, in order; empty for an unknown run."""
+        query = listing.events(run_id, after, upto)
+        records = await self._readers.rows(query, lambda row: record_of(run_id, row))
+        if any(record.seq != seq for seq, record in enumerate(records, max(after, 0) + 1)):
+            raise CorruptStore(self._url, f"events of run {run_id} are missing")
+        return records
+
+    async def definition(self, definition_hash: str) -> WorkflowDefinition:
+        """Return a kept definition."""
+        found = await self._readers.first(listing.definition_by_hash(definition_hash), definition_of)
+        if found is None:
+            raise CorruptStore(self._url, f"the definition {definition_hash} is missing")
+        return found
+
+    async def values(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
+        """Return the JSON of stored values by SHA-256."""
+        found: dict[str, bytes] = {}
+        digests = [bytes.fromhex(name) for name in dict.fromkeys(hashes)]
+        for start in range(0, len(digests), _VALUES_AT_ONCE):
+            query = listing.values_by_hash(digests[start : start + _VALUES_AT_ONCE])
+            found.update(await self._readers.rows(query, stored_value))
+        missing = set(hashes) - found.keys()
+        if missing:
+            raise CorruptStore(self._url, f"the value {min(missing)} is missing")
+        return found
+
+    # -- output -------------------------------------------------------------------------------
+
+    async def write_output(
+        self,
+        run_id: RunId,
+        block: BlockId,
+        attempt: int,
+        chunks: Sequence[OutputChunk],
+        *,
+        drop: range | None = None,
+    ) -> None:
+        """Add chunks, and forget those whose `n` is in *drop*. Durable no later than the next append."""
+        place = (run_id, block, attempt)
+        kept = tuple(chunks)
+        await self._writer.run(lambda connection: output.write_output(connection, place, kept, drop))
+
+    async def read_output(
+        self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64
+    ) -> tuple[OutputChunk, ...]:
+        """Return up to *limit* chunks with ``n > after``, in order."""
+        query = listing.output_after(run_id, block, attempt, after, limit)
+        return await self._readers.rows(query, output_chunk)
+
+    async def last_output(
+        self, run_id: RunId, block: BlockId, attempt: int, *, limit: int = 4
+    ) -> tuple[OutputChunk, ...]:
+        """Return the last chunks, in order."""
+        query = listing.output_at_end(run_id, block, attempt, limit)
+        return (await self._readers.rows(query, output_chunk))[::-1]
+
+    # -- leases -------------------------------------------------------------------------------
+
+    async def claim(
+        self, run_id: RunId, *, owner: str, now: float, until: float, over: Epoch | None = None
+    ) -> Claim:
+        """Take the lease of a run under the next epoch."""
+        return await self._writer.run(
+            lambda connection: claim(connection, run_id, owner=owner, now=now, until=until, over=over)
+        )
+
+    async def renew(self, epochs: Mapping[RunId, Epoch], *, until: float) -> frozenset[RunId]:
+        """Extend leases; return the runs whose lease is lost (another epoch, or no such run)."""
+        held = dict(epochs)
+        return await self._writer.run(lambda connection: renew(connection, held, until))
+
+    async def release(self, run_id: RunId, *, epoch: Epoch, head: Seq) -> bool:
+        """Give the lease back if the head is still *head*."""
+        return await self._writer.run(lambda connection: release(connection, run_id, epoch, head))
+
+    # -- listing ------------------------------------------------------------------------------
+
+    async def run(self, run_id: RunId) -> RunRow:
+        """Return one run's row."""
+        found = await self._readers.first(listing.run_by_id(run_id), run_row)
+        if found is None:
+            raise RunNotFound(run_id)
+        return found
+
+    async def runs(self, query: RunFilter = _ALL_RUNS) -> tuple[RunRow, ...]:
+        """Return runs, newest first."""
+        return await self._readers.rows(listing.runs(query), run_row)
+
+    async def pauses(self, query: PauseFilter = _OPEN_PAUSES) -> tuple[PauseRow, ...]:
+        """Return pauses: those with a deadline first, earliest first, then oldest first."""
+        return await self._readers.rows(listing.pauses(query), pause_row)
+
+    async def pause(self, pause_id: PauseId) -> PauseRow:
+        """Return one pause."""
+        found = await self._readers.first(listing.pause_by_id(pause_id), pause_row)
+        if found is None:
+            raise PauseNotFound(pause_id)
+        return found
+
+    async def checkpoints(self, query: CheckpointFilter = _ALL_CHECKPOINTS) -> tuple[CheckpointRow, ...]:
+        """Return checkpoints, newest first."""
+        return await self._readers.rows(listing.checkpoints(query), checkpoint_row)
+
+    async def checkpoint(self, checkpoint_id: CheckpointId) -> CheckpointRow:
+        """Return one checkpoint."""
+        found = await self._readers.first(listing.checkpoint_by_id(checkpoint_id), checkpoint_row)
+        if found is None:
+            raise CheckpointNotFound(checkpoint_id)
+        return found
+
+    async def matching(self, prefix: str, *, limit: int = 6) -> tuple[str, ...]:
+        """Return ids of runs, pauses and checkpoints that start with *prefix*, an exact one first."""
+        return await self._readers.rows(listing.ids_with_prefix(prefix, limit), lambda row: str(row[0]))
+
+    # -- changes ------------------------------------------------------------------------------
+
+    async def changes(self, since: Cursor) -> Changes:
+        """Return what changed after *since*; 0 is before everything."""
+        found = await self._readers.rows(
+            listing.runs_changed(since), lambda row: (row[-1], run_row(row[:-1]))
+        )
+        newest = Cursor(found[-1][0]) if found else since
+        return Changes(cursor=newest, runs=tuple(run for _, run in found))
+
+    async def wait_for_change(self, since: Cursor) -> None:
+        """Return once `changes(since)` may have something, whoever wrote it; may return early."""
+        # The count first: a commit between the two look-ups is then seen by one of them.
+        count = self._signal.look()
+        newest = await self._readers.first(listing.newest_change(), lambda row: int(row[0]))
+        if (newest or 0) <= since:
+            await self._signal.after(count)
+
+
+async def open_memory(clock: Clock) -> SqliteStore:
+    """Open a new, empty store that lives in this process until it is closed."""
+    url = "memory://"
+    uri = memory_uri(f"tidegate-{secrets.token_hex(8)}")
+    connection = _connect_for_writing(uri, url)
+    connection.execute("INSERT INTO meta (name, value) VALUES ('created_at', ?)", (clock.now(),))
+    signal = signal_for_memory()
+    readers = await open_readers(uri, url)
+    return SqliteStore(url, _Parts(Writer(connection, url, signal.committed), readers, signal))
+
+
+async def open_file(path: Path, clock: Clock) -> SqliteStore:
+    """Open the store in a file, and create it if nothing is there."""
+    file = StoreFile(path)
+    await asyncio.to_thread(file.ensure, clock)
+    refusal = await asyncio.to_thread(file.refusal)
+    async with AsyncExitStack() as opened:
+        with faults_of(file.url):
+            signal = signal_for_file(file.uri_for_reading(), file.path.parent)
+        opened.push_async_callback(signal.close)
+        writer = Refusal(refusal) if refusal else _writer_for(file, signal)
+        opened.push_async_callback(writer.close)
+        readers = await open_readers(file.uri_for_reading(), file.url)
+        # All of it is there: from here on the store closes it.
+        opened.pop_all()
+    return SqliteStore(file.url, _Parts(writer, readers, signal))
+
+
+def _writer_for(file: StoreFile, signal: ChangeSignal) -> Writer:
+    connection = _connect_for_writing(file_uri(file.path, "rw"), file.url)
+    return Writer(connection, file.url, signal.committed)
+
+
+def _connect_for_writing(uri: str, url: str) -> sqlite3.Connection:
+    with faults_of(url):
+        connection = connect(uri)
+        try:
+            migrate(connection, known_migrations())
+            prepare_for_writing(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection

@@ -1,0 +1,12 @@
+"""What all tests share."""
+
+import os
+
+import pytest_textual_snapshot
+
+# Syrupy 5 renamed the attribute that the plugin sets; without this line snapshots are called .raw.
+pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"
+
+# Snapshots and reports are of colours; and no test may touch the store of whoever runs it.
+for variable in ("NO_COLOR", "TIDEGATE_STORE", "WORKFLOW_CHECKPOINT_BACKEND", "WORKFLOW_CHECKPOINT_DSN"):
+    os.environ.pop(variable, None)
