@@ -13,6 +13,7 @@
     │  └─ SchemaTooNew            the store was written by a newer Tidegate
     ├─ RunError
     │  ├─ RunNotFound
+    │  ├─ BlockNotFound
     │  ├─ CheckpointNotFound
     │  ├─ AmbiguousId             a prefix names more than one thing
     │  ├─ RunFinished             nothing can change this run any more
@@ -34,6 +35,7 @@ __all__ = [
     "AlreadyAnswered",
     "AmbiguousId",
     "AnswerError",
+    "BlockNotFound",
     "CheckpointNotFound",
     "CorruptStore",
     "DefinitionError",
@@ -196,6 +198,15 @@ class RunNotFound(RunError):
         super().__init__(f"no run '{run_id}': `tidegate runs list` shows what there is")
 
 
+class BlockNotFound(RunError):
+    """The run's workflow has no such block."""
+
+    def __init__(self, run_id: str, block: str, known: tuple[str, ...]) -> None:
+        self.run_id = run_id
+        self.block = block
+        super().__init__(f"run {run_id} has no block '{block}': it has {', '.join(known[:20])}")
+
+
 class CheckpointNotFound(RunError):
     """No checkpoint has this id, nor one that starts with it."""
 
@@ -213,8 +224,8 @@ class AmbiguousId(RunError):
     def __init__(self, prefix: str, candidates: tuple[str, ...]) -> None:
         self.prefix = prefix
         self.candidates = candidates
-        shown = ", ".join(candidates[:5]) + (", ..." if len(candidates) > 5 else "")
-        super().__init__(f"'{prefix}' could be {shown}: type a few more characters")
+        shown, more = ", ".join(candidates[:5]), ", ..." if candidates[5:] else ""
+        super().__init__(f"'{prefix}' could be {shown}{more}: type a few more characters")
 
 
 class RunFinished(RunError):

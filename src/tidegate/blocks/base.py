@@ -1,5 +1,6 @@
 """The two kinds of block, what each is given, and what each may return."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeAlias
@@ -99,11 +100,12 @@ class BlockContext(Protocol):
         ...
 
 
-class WorkBlock(Protocol):
+class WorkBlock(ABC):
     """A block that does something by itself."""
 
     spec: ClassVar[BlockSpec]
 
+    @abstractmethod
     async def run(self, inputs: JsonObject, context: BlockContext) -> Result:
         """Do the work.
 
@@ -114,33 +116,36 @@ class WorkBlock(Protocol):
             inputs: As in the file, references resolved.
             context: What it may use of the world.
         """
-        ...
 
+    @abstractmethod
     def summary(self, inputs: Mapping[str, Json]) -> str:
         """Return one bounded line for a person who must recognise what was about to run."""
-        ...
+
+    def presumed(self) -> JsonObject:
+        """Return the outputs to go on with when a person says, after a crash, that it did its work."""
+        return {}
 
 
-class InteractiveBlock(Protocol):
+class InteractiveBlock(ABC):
     """A block that asks a person. Pure: what it asks and what it makes of the answer."""
 
     spec: ClassVar[BlockSpec]
 
+    @abstractmethod
     def ask(self, inputs: JsonObject) -> Prompt:
         """Return the question.
 
         Raises:
             InputsError: the inputs, now resolved, are not what the block takes.
         """
-        ...
 
+    @abstractmethod
     def resume(self, prompt: Prompt, answer: Answer) -> InteractiveResult:
         """Return what the answer makes of the block."""
-        ...
 
+    @abstractmethod
     def expire(self, prompt: Prompt) -> Result | Rejected:
         """Return what becomes of the block when nobody answered in time; never an approval."""
-        ...
 
 
 Block: TypeAlias = WorkBlock | InteractiveBlock

@@ -86,6 +86,8 @@ def recovery_of(block: BlockDefinition) -> OnInterrupt:
     """Return what to do with *block* when it was interrupted; never AUTO."""
     if block.on_interrupt is not OnInterrupt.AUTO:
         return block.on_interrupt
+    if block.interactive:  # To ask again has no effect but the question.
+        return OnInterrupt.RERUN
     return OnInterrupt.ASK if block.effect is Effect.ONCE else OnInterrupt.RERUN
 
 

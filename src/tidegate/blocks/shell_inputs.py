@@ -1,0 +1,89 @@
+"""What a Shell block takes."""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Annotated, TypeAlias
+
+from pydantic import AliasChoices, BeforeValidator, Field
+
+from tidegate.blocks.checks import Flag, Inputs, MaybeText, describe, word_of, written, wrong
+from tidegate.model.catalog import InputProblem
+
+__all__ = ["Parse", "ShellInputs"]
+
+
+class Parse(StrEnum):
+    """How standard output becomes the output `result`."""
+
+    JSON = "json"
+    LINES = "lines"
+
+
+def _command(value: object) -> object:
+    if isinstance(value, str):
+        if not value.strip():
+            raise wrong("must not be empty")
+        return value
+    if not isinstance(value, list):
+        raise wrong(f"must be shell text, or a list of a program and its arguments, not {describe(value)}")
+    if not value or value[0] == "":
+        raise wrong("must start with a program")
+    return tuple(_argument(item) for item in value)
+
+
+def _argument(item: object) -> str:
+    if not isinstance(item, str | bool | int | float):
+        raise wrong(f"must be a list of texts; it holds {describe(item)}")
+    return written(item)
+
+
+def _variables(value: object) -> object:
+    if not isinstance(value, Mapping):
+        raise wrong(f"must be a mapping of names to values, not {describe(value)}")
+    return {_variable(name): _worth(name, item) for name, item in value.items()}
+
+
+def _variable(name: object) -> str:
+    if not isinstance(name, str) or not name or "=" in name or "\0" in name:
+        raise wrong(f"has {describe(name)}, which is no name of a variable")
+    return name
+
+
+def _worth(name: str, value: object) -> str:
+    if not isinstance(value, str | bool | int | float):
+        raise wrong(f"gives {name} {describe(value)}; it must be text, a number or true/false")
+    return written(value)
+
+
+Command: TypeAlias = Annotated[str | tuple[str, ...], BeforeValidator(_command)]
+Variables: TypeAlias = Annotated[dict[str, str], BeforeValidator(_variables)]
+
+
+def _program_name(value: object) -> object:
+    if not isinstance(value, str) or not value.strip():
+        raise wrong(f"must be the name or the path of a shell, not {describe(value)}")
+    return value
+
+
+class ShellInputs(Inputs):
+    """What to run, with what, and what its end means."""
+
+    command: Command
+    """Text for the shell; or a program and its arguments, which no shell ever sees."""
+    continue_on_error: Flag = Field(
+        default=False, validation_alias=AliasChoices("continue-on-error", "continue_on_error")
+    )
+    """Whether a command that fails completes the block, with `success` false."""
+    env: Variables = {}
+    working_dir: MaybeText = None
+    """Relative to the workflow's folder. It must exist; `~` is not expanded."""
+    stdin: MaybeText = None
+    """None or empty: /dev/null."""
+    parse: Annotated[Parse, word_of(Parse)] | None = None
+    shell: Annotated[str, BeforeValidator(_program_name)] = "/bin/sh"
+    """Runs shell text with `-c`; looked up on the PATH unless it is a path."""
+
+    def conflicts(self) -> Iterator[InputProblem]:
+        """Yield what is wrong between inputs."""
+        if not isinstance(self.command, str) and "shell" in self.model_fields_set:
+            yield InputProblem(("shell",), "'shell' has no effect when 'command' is a list")

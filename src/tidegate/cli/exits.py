@@ -1,0 +1,84 @@
+"""Exit codes: what a script learns without reading a word."""
+
+from enum import IntEnum
+
+from tidegate.errors import (
+    AlreadyAnswered,
+    AmbiguousId,
+    BlockNotFound,
+    CheckpointNotFound,
+    DefinitionError,
+    InputsError,
+    InvalidAnswer,
+    JournalConflict,
+    LeaseHeld,
+    NotResumable,
+    PauseClosed,
+    PauseNotFound,
+    RunFinished,
+    RunNotFound,
+    StaleEpoch,
+    TidegateError,
+    WhichPause,
+)
+from tidegate.model.events import RunStatus
+
+__all__ = ["Exit", "exit_of_error", "exit_of_status"]
+
+
+class Exit(IntEnum):
+    """What a command's exit code means."""
+
+    SUCCEEDED = 0
+    FAILED = 1
+    USAGE = 2
+    """The call, a file or an answer is not right; nothing was changed."""
+    PAUSED = 3
+    """A person must answer."""
+    REJECTED = 4
+    CANCELLED = 5
+    CONFLICT = 6
+    """Somebody else was faster, or drives the run."""
+    NOT_FOUND = 7
+    INTERRUPTED = 130
+
+
+_OF_STATUS = {
+    RunStatus.SUCCEEDED: Exit.SUCCEEDED,
+    RunStatus.FAILED: Exit.FAILED,
+    RunStatus.PAUSED: Exit.PAUSED,
+    RunStatus.REJECTED: Exit.REJECTED,
+    RunStatus.CANCELLED: Exit.CANCELLED,
+    RunStatus.QUEUED: Exit.INTERRUPTED,
+    RunStatus.RUNNING: Exit.INTERRUPTED,
+    RunStatus.INTERRUPTED: Exit.INTERRUPTED,
+}
+
+_OF_ERROR: dict[type[TidegateError], Exit] = {
+    DefinitionError: Exit.USAGE,
+    InputsError: Exit.USAGE,
+    InvalidAnswer: Exit.USAGE,
+    AmbiguousId: Exit.USAGE,
+    WhichPause: Exit.USAGE,
+    AlreadyAnswered: Exit.CONFLICT,
+    PauseClosed: Exit.CONFLICT,
+    RunFinished: Exit.CONFLICT,
+    NotResumable: Exit.CONFLICT,
+    LeaseHeld: Exit.CONFLICT,
+    JournalConflict: Exit.CONFLICT,
+    StaleEpoch: Exit.CONFLICT,
+    RunNotFound: Exit.NOT_FOUND,
+    BlockNotFound: Exit.NOT_FOUND,
+    PauseNotFound: Exit.NOT_FOUND,
+    CheckpointNotFound: Exit.NOT_FOUND,
+}
+
+
+def exit_of_status(status: RunStatus) -> Exit:
+    """Return the exit code for a run that stands here when nothing of it moves."""
+    return _OF_STATUS[status]
+
+
+def exit_of_error(error: TidegateError) -> Exit:
+    """Return the exit code for an error that a command ends with."""
+    return _OF_ERROR.get(type(error), Exit.FAILED)

@@ -1,0 +1,55 @@
+"""What a run is given: `-i key=value`, and a file."""
+
+import sys
+from pathlib import Path
+
+from tidegate.errors import InputsError
+from tidegate.model.base import Json, JsonObject
+from tidegate.model.workflow import WorkflowDefinition
+from tidegate.workflows.run_inputs import validate_inputs
+from tidegate.workflows.yaml_nodes import BadValue, Data, Plain, as_value, to_data
+from tidegate.workflows.yaml_text import read_yaml
+
+__all__ = ["read_inputs"]
+
+
+def read_inputs(definition: WorkflowDefinition, given: list[str], file: Path | None) -> JsonObject:
+    """Return the complete, typed inputs of a run; `-i` wins over the file.
+
+    Raises:
+        InputsError: something is missing, unknown, or not of its type.
+    """
+    values = _read_file(definition.name, file) if file is not None else {}
+    values.update(_split(definition.name, word) for word in given)
+    return validate_inputs(definition, values, from_text=True)
+
+
+def _split(workflow: str, word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals or not name:
+        raise InputsError(workflow, (f"-i {word!r}: write it as KEY=VALUE",))
+    return name, value
+
+
+def _read_file(workflow: str, file: Path) -> dict[str, Json]:
+    """Read a YAML mapping, of which JSON is a part. A scalar stands for a value of its input's type."""
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputsError(workflow, (f"{file}: {error}",)) from error
+    root, faults = read_yaml(text)
+    if root is None or faults:
+        raise InputsError(workflow, tuple(fault.describe(str(file)) for fault in faults))
+    data = to_data(root)
+    if not isinstance(data, dict):
+        raise InputsError(workflow, (f"{file}: a mapping of input names to values is expected",))
+    try:
+        return {name: _plain(value) for name, value in data.items()}
+    except BadValue as error:
+        raise InputsError(workflow, (f"{file}: {error.message}",)) from error
+
+
+def _plain(data: Data) -> Json:
+    if isinstance(data, Plain):
+        return None if data.value is None else data.text
+    return as_value(data)

@@ -1,0 +1,175 @@
+"""Every command of the monitor: its keys, its words, and where it works.
+
+Owns the one list that bindings, key bar and help screen are made from, so that none of them can
+say what another does not do. No key acts on a run at one stroke: what changes something opens a
+dialog first.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.binding import Binding, BindingType
+
+__all__ = ["COMMANDS", "Command", "Scope", "bindings", "commands_of", "footer"]
+
+
+class Scope(StrEnum):
+    """Where a command works; the value is the title of its part of the help."""
+
+    GLOBAL = "Everywhere"
+    LIST = "In any list"
+    TEXT = "In any text"
+    PREVIEW = "Preview below or beside a list"
+    FILTER = "Filter"
+    INBOX = "Inbox"
+    RUNS = "Runs"
+    CHECKPOINTS = "Checkpoints"
+    RUN = "Run"
+    BACK = "Leaving"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that a key does."""
+
+    id: str
+    keys: tuple[str, ...]
+    """As Textual names them; the first is the one that is shown."""
+    label: str
+    """For the key bar: one or two words."""
+    help: str
+    """For the help: a sentence without its full stop."""
+    scope: Scope
+    action: str
+    rank: int = 0
+    """Its place in the key bar: the lower, the longer it stays as the bar gets narrower. 0: not in it."""
+
+    @property
+    def shown_keys(self) -> str:
+        """Its keys as people write them."""
+        return " ".join(_SHOWN.get(key, key) for key in self.keys)
+
+    @property
+    def first_key(self) -> str:
+        """The key that the key bar shows."""
+        return _SHOWN.get(self.keys[0], self.keys[0])
+
+
+_SHOWN = {
+    "question_mark": "?",
+    "slash": "/",
+    "escape": "esc",
+    "down": "↓",
+    "up": "↑",
+    "left": "←",
+    "right": "→",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+    "f1": "F1",
+    "ctrl+down": "ctrl+↓",
+    "ctrl+up": "ctrl+↑",
+}
+
+
+def _command(scope: Scope, name: str, keys: str, label: str, sentence: str, *, action: str = "", rank: int = 0) -> Command:
+    command_id = f"{scope.name.lower()}.{name}"
+    return Command(command_id, tuple(keys.split()), label, sentence, scope, action or name, rank)
+
+
+_GLOBAL = (
+    _command(Scope.GLOBAL, "inbox", "1", "Inbox", "Go to what waits for you", action="app.mode('inbox')"),
+    _command(Scope.GLOBAL, "runs", "2", "Runs", "Go to the runs", action="app.mode('runs')"),
+    _command(Scope.GLOBAL, "checkpoints", "3", "Checkpoints", "Go to the checkpoints", action="app.mode('checkpoints')"),
+    _command(Scope.GLOBAL, "help", "question_mark f1", "Help", "Show the keys that work here", action="app.help", rank=1),
+    _command(Scope.GLOBAL, "theme", "T", "Theme", "Change between dark and light", action="app.theme"),
+    _command(Scope.GLOBAL, "copy", "ctrl+c", "Copy", "Copy what is selected with the mouse; never quits", action="app.copy_or_hint"),
+    _command(Scope.GLOBAL, "quit", "q", "Quit", "Quit; asks first if something runs in this process", action="app.leave", rank=2),
+)
+_LIST = (
+    _command(Scope.LIST, "cursor_down", "j down", "Down", "Go one row down"),
+    _command(Scope.LIST, "cursor_up", "k up", "Up", "Go one row up"),
+    _command(Scope.LIST, "first", "g home", "First", "Go to the first row"),
+    _command(Scope.LIST, "last", "G end", "Last", "Go to the last row"),
+    _command(Scope.LIST, "page_down", "pagedown", "Page down", "Go one page down"),
+    _command(Scope.LIST, "page_up", "pageup", "Page up", "Go one page up"),
+    _command(Scope.LIST, "half_down", "ctrl+d", "Half down", "Go half a page down"),
+    _command(Scope.LIST, "half_up", "ctrl+u", "Half up", "Go half a page up"),
+    _command(Scope.LIST, "open", "enter", "Open", "Open the row the cursor is on; so does a second click"),
+)
+_TEXT = (
+    _command(Scope.TEXT, "line_down", "j down", "Down", "Scroll one line down"),
+    _command(Scope.TEXT, "line_up", "k up", "Up", "Scroll one line up, and stop following"),
+    _command(Scope.TEXT, "text_first", "g home", "Start", "Go to the first line"),
+    _command(Scope.TEXT, "text_last", "G end", "End", "Go to the last line"),
+    _command(Scope.TEXT, "text_page_down", "pagedown", "Page down", "Scroll one page down"),
+    _command(Scope.TEXT, "text_page_up", "pageup", "Page up", "Scroll one page up"),
+    _command(Scope.TEXT, "text_half_down", "ctrl+d", "Half down", "Scroll half a page down"),
+    _command(Scope.TEXT, "text_half_up", "ctrl+u", "Half up", "Scroll half a page up"),
+)
+_PREVIEW = (
+    _command(Scope.PREVIEW, "preview_down", "ctrl+down J", "Scroll", "Scroll the text of the preview down"),
+    _command(Scope.PREVIEW, "preview_up", "ctrl+up K", "Scroll", "Scroll the text of the preview up"),
+)
+_FILTER = (
+    _command(Scope.FILTER, "filter", "slash", "Filter", "Show only rows with all the words you type; esc shows all again", rank=4),
+    _command(Scope.FILTER, "clear_filter", "escape", "Clear", "Show all rows again"),
+)
+_INBOX = (
+    _command(Scope.INBOX, "answer", "a", "Answer", "Open the question; so does enter. Nothing is answered by opening it", rank=3),
+    _command(Scope.INBOX, "open_run", "o", "Open run", "Show the run that asks", rank=5),
+)
+_RUNS = (
+    _command(Scope.RUNS, "open_row", "o", "Open run", "Show the waves, blocks and output of the run; so does enter", rank=3),
+    _command(Scope.RUNS, "answer", "a", "Answer", "Open the first question of the run", rank=5),
+)
+_CHECKPOINTS = (
+    _command(Scope.CHECKPOINTS, "open_row", "o", "Open run", "Show the run of the checkpoint; so does enter", rank=3),
+    _command(Scope.CHECKPOINTS, "next_type", "f", "Type", "Show all types, only pauses, only automatic ones, only failures", rank=5),
+)
+_RUN = (
+    _command(Scope.RUN, "answer", "a", "Answer", "Open the question of the block, or else the first of the run", rank=3),
+    _command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so", rank=6),
+    _command(Scope.RUN, "resume_run", "R", "Resume", "Go on with a failed or interrupted run", rank=7),
+    _command(Scope.RUN, "cancel_run", "X", "Cancel", "End the run; asks for a reason first", rank=8),
+    _command(Scope.RUN, "wave_left", "h left", "Wave before", "Go to the wave before, where waves stand side by side"),
+    _command(Scope.RUN, "wave_right", "l right", "Next wave", "Go to the next wave, where waves stand side by side"),
+)
+_BACK = (
+    _command(Scope.BACK, "back", "escape", "Back", "Go back to where you came from; never quits, never answers", rank=4),
+)
+
+COMMANDS = (*_GLOBAL, *_LIST, *_TEXT, *_PREVIEW, *_FILTER, *_INBOX, *_RUNS, *_CHECKPOINTS, *_RUN, *_BACK)
+
+
+def commands_of(*scopes: Scope) -> tuple[Command, ...]:
+    """Return the commands of *scopes*, in the order of the scopes."""
+    return tuple(command for scope in scopes for command in COMMANDS if command.scope is scope)
+
+
+def bindings(*scopes: Scope) -> list[BindingType]:
+    """Return what binds the keys of *scopes* to their actions."""
+    return [
+        Binding(
+            ",".join(command.keys),
+            command.action,
+            command.label,
+            show=False,
+            key_display=command.first_key,
+            id=command.id,
+            tooltip=command.help,
+        )
+        for command in commands_of(*scopes)
+    ]
+
+
+def footer(commands: tuple[Command, ...], width: int) -> tuple[Command, ...]:
+    """Return the commands that a key bar of *width* cells shows: those of this place first, help and quit last."""
+    shown = [command for command in commands if command.rank]
+    while shown and _bar_width(shown) > width:
+        shown.remove(max(shown, key=lambda command: command.rank))
+    own = [command for command in shown if command.scope is not Scope.GLOBAL]
+    return (*sorted(own, key=lambda command: command.rank), *(c for c in shown if c.scope is Scope.GLOBAL))
+
+
+def _bar_width(commands: list[Command]) -> int:
+    return 1 + sum(len(command.first_key) + len(command.label) + 3 for command in commands)

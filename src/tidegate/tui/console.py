@@ -1,0 +1,16 @@
+"""What every screen works with: the engine, and the time."""
+
+from dataclasses import dataclass
+
+from tidegate.clock import Clock
+from tidegate.tui.engine_thread import EngineThread
+
+__all__ = ["Console"]
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """Passed to each screen when it is made."""
+
+    engine: EngineThread
+    clock: Clock

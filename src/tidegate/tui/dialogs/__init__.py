@@ -1,0 +1,9 @@
+"""Every question the monitor asks a person, and the rules that keep it from being answered by accident."""
+
+from tidegate.tui.dialogs.answer import AnswerDialog, AnswerOutcome, Submit
+from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.cancel import CancelDialog
+from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.quit import QuitDialog
+
+__all__ = ["PACE", "AnswerDialog", "AnswerOutcome", "CancelDialog", "Dialog", "Pace", "QuitDialog", "Submit"]

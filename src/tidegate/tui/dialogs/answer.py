@@ -1,0 +1,282 @@
+"""The dialog that answers a pause.
+
+Owns nothing durable: it hands what was typed to `submit`, which returns once the answer is on disk,
+and shows what became of it. Escape means later, never no.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import ClassVar, assert_never
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Button, Input
+
+from tidegate.clock import Clock, SystemClock
+from tidegate.engine.votes import Answered
+from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, TidegateError
+from tidegate.model.prompt import (
+    ChoicePrompt,
+    ConfirmPrompt,
+    InputPrompt,
+    RecoveryPrompt,
+    describe_value,
+)
+from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.body import ArmedBody, Body, Say, Send
+from tidegate.tui.dialogs.confirm_body import ConfirmBody
+from tidegate.tui.dialogs.gate import PACE, Gate, Pace
+from tidegate.tui.dialogs.input_body import InputBody
+from tidegate.tui.dialogs.options_body import ChoiceBody
+from tidegate.tui.dialogs.parts import GatedButton, LineField
+from tidegate.tui.dialogs.pause import AskedPause
+from tidegate.tui.dialogs.prompt_text import prompt_content
+from tidegate.tui.dialogs.recovery_body import RecoveryBody
+from tidegate.tui.dialogs.words import closed_words, due_words, header_words, lost_race_words, urgency
+
+__all__ = ["AnswerDialog", "AnswerOutcome", "Submit"]
+
+Submit = Callable[[str, str], Awaitable[Answered]]
+"""Takes the answer as typed and a comment; returns once it is durable, or raises `TidegateError`."""
+
+_CLOCK = SystemClock()
+_LATER = "Nothing was sent: it stays open"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutcome:
+    """How an answer dialog ended."""
+
+    sent: bool
+    note: str
+    """What happened, in words that are safe to draw."""
+    draft: str
+    """What was typed and not sent, for the next time."""
+
+
+class AnswerDialog(Dialog[AnswerOutcome]):
+    """Asks what a pause asks.
+
+    Args:
+        pause: As it was listed when the dialog was opened.
+        submit: Gives the answer. It is never called twice at the same time.
+        draft: `AnswerOutcome.draft` of the last time.
+        position: Where this one stands among several, like ``1 of 2``.
+        clock: Tells how much time is left.
+        pace: How long keys are inert; tests pass one without waits.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+t", "comment", "Comment")]
+
+    def __init__(
+        self,
+        pause: AskedPause,
+        submit: Submit,
+        *,
+        draft: str = "",
+        position: str = "",
+        clock: Clock = _CLOCK,
+        pace: Pace = PACE,
+    ) -> None:
+        self.pause = pause
+        self._position = position
+        self._clock = clock
+        self._submit = submit
+        self._is_closed = False
+        self._closed_meanwhile: AskedPause | None = None
+        super().__init__(pace=pace)
+        self.add_class(f"-{pause.prompt.kind}")
+        self._body = _body_of(pause, self.gate, draft)
+        # Bodies without a field of their own keep the comment as their draft.
+        self._comment = LineField(self.gate, "" if self._has_field else draft, id="comment")
+        self._close = GatedButton("Close", self.gate, id="close")
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    def prompt_content(self) -> Content:
+        """Return what is asked, all of it."""
+        return prompt_content(self.pause.prompt)
+
+    def header_text(self) -> str:
+        """Return what the question is about."""
+        return f"◆ {header_words(self.pause, self._position)}"
+
+    def due(self) -> tuple[str, str]:
+        """Return the deadline in words."""
+        now = self._clock.now()
+        return ("" if self._is_closed else due_words(self.pause, now)), urgency(self.pause, now)
+
+    def compose_body(self) -> ComposeResult:
+        """Show what fits the prompt, a comment on demand, and Close once it is over."""
+        self._comment.display = bool(self._comment.value)
+        self._comment.border_title = "Comment"
+        self._comment.placeholder = "Comment: optional, kept with the answer"
+        self._close.display = False
+        yield self._body
+        yield self._comment
+        yield self._close
+
+    def keys(self) -> list[Key]:
+        """Return the keys that work now."""
+        if self._is_closed:
+            return [("enter", "close"), ("esc", "close")]
+        return [*self._body.keys(), ("ctrl+t", "comment"), ("esc", "later")]
+
+    def armed(self) -> None:
+        """Let keys count, unless it was decided elsewhere before they did."""
+        if not self._is_closed:
+            self.say(self._body.hint)
+            self._body.begin()
+
+    @property
+    def _has_field(self) -> bool:
+        return isinstance(self.pause.prompt, InputPrompt | RecoveryPrompt)
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def action_comment(self) -> None:
+        """Go to the comment, or back from it."""
+        if self._is_closed:
+            return
+        self._comment.display = True
+        self.add_class("-crowded")
+        if self._comment.has_focus:
+            self._body.begin()
+        else:
+            self._comment.focus()
+
+    def action_commit(self) -> None:
+        """Send, or arm what is chosen."""
+        if not self._is_closed:
+            self._body.commit()
+
+    def action_back(self) -> None:
+        """Take back one step, or leave without an answer."""
+        if self._is_closed:
+            self._leave()
+        elif self._comment.has_focus:
+            self._comment.display = bool(self._comment.value)
+            self._body.begin()
+        elif not self._body.step_back():
+            self._leave()
+
+    def _leave(self) -> None:
+        note = closed_words(self._closed_meanwhile) if self._closed_meanwhile else self._closed_note or _LATER
+        draft = self._body.draft if self._has_field else self._comment.value
+        self.dismiss(AnswerOutcome(sent=False, note=note, draft=draft))
+
+    @on(Input.Submitted, "#comment")
+    def leave_comment(self) -> None:
+        """Go back to the answer; enter in a comment sends nothing."""
+        self._body.begin()
+
+    @on(Button.Pressed, "#close")
+    def close_by_button(self) -> None:
+        """Leave what is over."""
+        self._leave()
+
+    @on(Say)
+    def show_sentence(self, event: Say) -> None:
+        """Show what the body says, with a warning if it is armed over text nobody has seen."""
+        unread = self.pane.never_shown if isinstance(self._body, ArmedBody) and self._body.option else 0
+        if not self.gate.busy and not self._is_closed:
+            warning = f" {unread} lines of the text were never shown." if unread else ""
+            self.say(event.text + warning, event.tone)
+
+    # -- sending ------------------------------------------------------------------------------
+
+    @on(Send)
+    def begin_sending(self, event: Send) -> None:
+        """Read the answer by the prompt's rule, then send it, one at a time."""
+        if self.gate.busy or self._is_closed:
+            return
+        try:
+            self.pause.prompt.parse(event.raw)
+        except InvalidAnswer as error:
+            self._refuse(error)
+            return
+        self.gate.busy = True
+        self.add_class("-busy")
+        self.say("Sending ...", "busy")
+        self.run_worker(self._send(event.raw, self._comment.value), group="answer")
+
+    async def _send(self, raw: str, comment: str) -> None:
+        try:
+            answered = await self._submit(raw, comment)
+        except TidegateError as error:
+            self.gate.busy = False
+            self.remove_class("-busy")
+            self._show_failure(error)
+        else:
+            self.dismiss(AnswerOutcome(sent=True, note=_sent_words(answered), draft=""))
+
+    def _show_failure(self, error: TidegateError) -> None:
+        if self._closed_meanwhile is not None:
+            self.pause_closed(self._closed_meanwhile)
+            return
+        match error:
+            case InvalidAnswer():
+                self._refuse(error)
+            case AlreadyAnswered():
+                self._close_with(lost_race_words(error))
+            case PauseClosed() | PauseNotFound():
+                self._close_with(safe_line(str(error), 300))
+            case _:
+                self.say(f"Not sent: {safe_line(str(error), 300)}. It is all still here: try again.", "error")
+
+    def _refuse(self, error: InvalidAnswer) -> None:
+        self._body.refused(f"Not taken: {safe_line(error.rule, 600)}.")
+
+    # -- decided elsewhere --------------------------------------------------------------------
+
+    def pause_closed(self, row: AskedPause) -> None:
+        """Turn into "already answered by ...": the pause was decided elsewhere.
+
+        While an answer of our own is on its way this waits for it: it may be the one that decided.
+        """
+        self._closed_meanwhile = row
+        if not self.gate.busy:
+            self._close_with(closed_words(row))
+
+    def _close_with(self, note: str) -> None:
+        self._is_closed = True
+        self._closed_note = note
+        self._body.disabled = True
+        self._comment.disabled = True
+        self._close.display = True
+        self._close.focus()
+        self.add_class("-closed")
+        self.say(note, "done")
+        self.show_due()
+        self.show_keys()
+
+    _closed_note = ""
+
+
+def _body_of(pause: AskedPause, gate: Gate, draft: str) -> Body:
+    match pause.prompt:
+        case ConfirmPrompt():
+            return ConfirmBody(pause.prompt, gate)
+        case ChoicePrompt():
+            return ChoiceBody(pause.prompt, gate)
+        case InputPrompt():
+            return InputBody(pause.prompt, gate, draft)
+        case RecoveryPrompt():
+            return RecoveryBody(gate, draft)
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _sent_words(answered: Answered) -> str:
+    match answered.value:
+        case True:
+            said = "approved"
+        case False:
+            said = "rejected"
+        case value:
+            said = safe_line(describe_value(value), 120) or "an empty text"
+    again = " (the same had been answered before)" if answered.repeated else ""
+    return f"Sent: {said}{again}"

@@ -1,0 +1,199 @@
+"""The one base of all dialogs: what a question looks like, and when a key counts.
+
+Owns the frame (header, prompt, status bar, keys) and the safety rules that all dialogs share: nothing
+counts in the first moments, nothing is focused then, escape never answers, and a click beside the
+dialog does nothing. What is asked, and what sends it, is the business of each dialog.
+"""
+
+import math
+from typing import ClassVar, Literal, TypeAlias, TypeVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tidegate.tui.dialogs.gate import PACE, Gate, Pace
+from tidegate.tui.dialogs.parts import PasteRefused, PromptPane
+from tidegate.tui.dialogs.words import fit_keys, unread_words
+
+__all__ = ["Dialog", "Key", "Tone"]
+
+ResultT = TypeVar("ResultT")
+
+Key: TypeAlias = tuple[str, str]
+"""A key as a person calls it, and what it does."""
+
+Tone: TypeAlias = Literal["hint", "go", "stop", "error", "busy", "done"]
+"""How a sentence in the status bar is meant; the style sheet knows what each looks like."""
+
+_ROOMY = (100, 30)
+"""Columns and rows from which a dialog is a box in front of the screen, not all of it."""
+_BOX_TEXT = 92
+"""Cells of the prompt's lines in a box."""
+_SHORT_PROMPT = 9
+"""Lines up to which a box is only as high as what is in it."""
+_INERT = "Keys arm in a moment ..."
+
+
+class Dialog(ModalScreen[ResultT]):
+    """A question in front of everything else."""
+
+    AUTO_FOCUS = ""
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (60, "-medium"), (_ROOMY[0], "-wide")]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-short"), (20, "-normal"), (_ROOMY[1], "-tall")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # Priority: fields scroll or move by some of these keys themselves.
+        Binding("ctrl+up", "read(-1)", "Read back", show=False, priority=True),
+        Binding("ctrl+down", "read(1)", "Read on", show=False, priority=True),
+        Binding("ctrl+pageup", "read_page(-1)", "Page back", show=False, priority=True),
+        Binding("ctrl+pagedown", "read_page(1)", "Page on", show=False, priority=True),
+        Binding("ctrl+s", "commit", "Send"),
+        Binding("escape", "back", "Later"),
+    ]
+
+    def __init__(self, *, pace: Pace = PACE) -> None:
+        super().__init__()
+        self.gate = Gate(pace)
+        self.pane = PromptPane(self.prompt_content())
+        self._header = Static(id="dialog-header", markup=False)
+        self._due = Static(id="dialog-due", markup=False)
+        self._unread = Static(id="dialog-unread", markup=False)
+        self._bar = Static(id="dialog-bar", markup=False)
+        self._keys = Static(id="dialog-keys", markup=False)
+
+    # -- what each dialog says ----------------------------------------------------------------
+
+    def prompt_content(self) -> Content:
+        """Return what is asked, all of it."""
+        raise NotImplementedError
+
+    def header_text(self) -> str:
+        """Return what the question is about, safe to draw."""
+        raise NotImplementedError
+
+    def compose_body(self) -> ComposeResult:
+        """Yield what the question is answered with."""
+        raise NotImplementedError
+
+    def keys(self) -> list[Key]:
+        """Return the keys that work now, the way out last."""
+        raise NotImplementedError
+
+    def armed(self) -> None:
+        """Begin: keys count from now on. Focus what may be focused, and say what to do."""
+        raise NotImplementedError
+
+    def due(self) -> tuple[str, str]:
+        """Return the deadline in words, and how urgent it is as a class; empty if there is none."""
+        return "", ""
+
+    def action_commit(self) -> None:
+        """Send what is chosen or typed."""
+        raise NotImplementedError
+
+    def action_back(self) -> None:
+        """Go one step back, or leave without an answer."""
+        raise NotImplementedError
+
+    # -- the frame ----------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Lay the dialog out from top to bottom."""
+        with Vertical(id="dialog"):
+            yield self._header
+            yield self._due
+            yield self.pane
+            yield self._unread
+            yield from self.compose_body()
+            yield self._bar
+            yield self._keys
+
+    def on_mount(self) -> None:
+        """Show everything, and let nothing count yet."""
+        self._header.update(Content(self.header_text()))
+        self.say(_INERT)
+        self.show_due()
+        self.set_interval(1, self.show_due)
+        self.watch(self.app, "app_focus", self._app_focus_changed, init=False)
+        # The inert time begins when the question can be read, not when it was asked for.
+        self.call_after_refresh(self._drawn)
+
+    def _drawn(self) -> None:
+        # The toolkit stamps its events with a clock of its own; a new event tells what it says.
+        self.gate.open(events.Event().time)
+        if self.gate.pace.inert:
+            self.set_timer(self.gate.pace.inert, self._arm)
+        else:
+            self._arm()
+
+    def _arm(self) -> None:
+        self.armed()
+        self.add_class("-ready")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Take the room there is."""
+        roomy = event.size.width >= _ROOMY[0] and event.size.height >= _ROOMY[1]
+        lines = sum(
+            max(1, math.ceil(line.cell_length / _BOX_TEXT)) for line in self.prompt_content().split("\n")
+        )
+        self.set_class(roomy, "-box")
+        self.set_class(roomy and lines <= _SHORT_PROMPT, "-compact-box")
+        self.call_after_refresh(self.show_keys)
+
+    def say(self, text: str, tone: Tone = "hint") -> None:
+        """Put a sentence into the status bar. The text is safe to draw."""
+        self._bar.update(Content(text))
+        self._bar.set_classes(f"-{tone}")
+
+    def show_due(self) -> None:
+        """Show how much time is left."""
+        text, urgency = self.due()
+        self._due.update(Content(text))
+        self._due.set_classes(urgency if text else "-none")
+
+    def show_keys(self) -> None:
+        """Show the keys that work now, as many as fit."""
+        shown = fit_keys(self.keys(), self._keys.content_size.width)
+        pieces = [Content.assemble((key, "bold"), f" {what}") for key, what in shown]
+        self._keys.update(Content("   ").join(pieces))
+
+    def on_prompt_pane_moved(self) -> None:
+        """Show how much is left to read."""
+        text = unread_words(self.pane.above, self.pane.below)
+        self._unread.update(Content(text))
+        self._unread.set_class(bool(self.pane.below), "-more")
+
+    # -- what counts --------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        """Stop a key that does not count before any binding sees it."""
+        if not self.gate.admits(event.time):
+            event.stop()
+            event.prevent_default()
+            return
+        self.gate.press(event.key, event.time)
+
+    def on_click(self) -> None:
+        """Do nothing, wherever the click went; it may have been the one that brought us back."""
+        self.gate.spend_focus_click()
+
+    def on_paste_refused(self, event: PasteRefused) -> None:
+        """Say why a paste was not taken."""
+        event.stop()
+        self.say(event.problem, "error")
+
+    def _app_focus_changed(self, focused: bool) -> None:
+        if focused:
+            self.gate.focus_regained()
+
+    def action_read(self, lines: int) -> None:
+        """Scroll the prompt by *lines*."""
+        self.pane.scroll_relative(y=lines, animate=False)
+
+    def action_read_page(self, pages: int) -> None:
+        """Scroll the prompt by *pages*, keeping one line in sight."""
+        self.pane.scroll_relative(y=pages * max(1, self.pane.size.height - 1), animate=False)

@@ -1,0 +1,167 @@
+"""How an answer is given: bodies of the answer dialog, and the two presses that send a choice.
+
+A body knows its prompt and its gate. It sends nothing itself: it posts `Send` with what was chosen
+or typed, and the dialog reads it with the prompt's own rule.
+"""
+
+from dataclasses import dataclass
+
+from textual.containers import Vertical
+from textual.message import Message
+
+from tidegate.tui.dialogs.base import Key, Tone
+from tidegate.tui.dialogs.gate import Gate, Press
+
+__all__ = ["ArmedBody", "Body", "Option", "Say", "Send"]
+
+
+class Send(Message):
+    """Somebody decided."""
+
+    def __init__(self, raw: str) -> None:
+        super().__init__()
+        self.raw = raw
+
+
+class Say(Message):
+    """A sentence for the status bar. The text is safe to draw."""
+
+    def __init__(self, text: str, tone: Tone = "hint") -> None:
+        super().__init__()
+        self.text = text
+        self.tone: Tone = tone
+
+
+class Body(Vertical):
+    """What an answer dialog asks with."""
+
+    hint = ""
+    """What to do, as long as nothing was done."""
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__(id="dialog-body")
+        self.gate = gate
+
+    @property
+    def draft(self) -> str:
+        """What was typed so far and is kept when the dialog closes."""
+        return ""
+
+    def keys(self) -> list[Key]:
+        """Return the keys of this body."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        """Focus what takes keys and sends nothing by itself."""
+        raise NotImplementedError
+
+    def commit(self) -> None:
+        """Go on: arm what is chosen, or send what is armed or typed."""
+        raise NotImplementedError
+
+    def step_back(self) -> bool:
+        """Take back one step; False if there is none."""
+        return False
+
+    def refused(self, rule: str) -> None:
+        """Show which rule the answer breaks, safe to draw."""
+        self.post_message(Say(rule, "error"))
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer of a closed list."""
+
+    raw: str
+    """As the prompt reads it."""
+    label: str
+    """Safe to draw."""
+    effect: str = ""
+    """What it does, as a sentence."""
+    tone: Tone = "go"
+    keys: str = "enter"
+    """What sends it once it is armed."""
+
+
+class ArmedBody(Body):
+    """Choosing arms an answer, and a second press sends it: no single stroke decides."""
+
+    nothing_chosen = "Nothing is chosen yet."
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__(gate)
+        self.option: Option | None = None
+        """What the next press sends."""
+
+    def arm(self, option: Option) -> None:
+        """Make *option* what the next press sends, and say so."""
+        self.option = option
+        self.show_armed(option)
+        sentence = f"{option.label}: press {option.keys} to send, esc to go back."
+        self.post_message(Say(f"▶ {sentence} {option.effect}".rstrip(), option.tone))
+
+    def show_armed(self, option: Option | None) -> None:
+        """Mark what is armed."""
+
+    def highlighted(self) -> Option | None:
+        """Return what the arrows stand on."""
+        raise NotImplementedError
+
+    def raw_of(self, option: Option) -> str:
+        """Return the answer as it is sent."""
+        return option.raw
+
+    def take(self, option: Option) -> None:
+        """Arm *option*, or send it if it is armed already."""
+        if self.option == option:
+            self._confirm(option)
+        else:
+            self.arm(option)
+
+    def commit(self) -> None:
+        """Send what is armed, or arm what the arrows stand on."""
+        option = self.highlighted() or self.option
+        if option is None:
+            self.post_message(Say(self.nothing_chosen, "error"))
+        else:
+            self.take(option)
+
+    def step_back(self) -> bool:
+        """Disarm."""
+        if self.option is None:
+            return False
+        self.disarm()
+        return True
+
+    def disarm(self) -> None:
+        """Forget what was armed; what is highlighted stays so."""
+        if self.option is None:
+            return
+        self.option = None
+        self.show_armed(None)
+        self.post_message(Say(self.hint))
+
+    def _confirm(self, option: Option) -> None:
+        match self.gate.verdict:
+            case Press.CLEAR:
+                self._send(option)
+            case Press.HURRIED:
+                self._say_held(option)
+            case Press.REPEATED:
+                # It may be the first repeat of a held key. If it is, the next one is near.
+                presses = self.gate.presses
+                self.set_timer(self.gate.pace.quiet, lambda: self._send_if_quiet(option, presses))
+
+    def _send_if_quiet(self, option: Option, presses: int) -> None:
+        if self.option != option:
+            return
+        if self.gate.presses == presses:
+            self._send(option)
+        else:
+            self._say_held(option)
+
+    def _say_held(self, option: Option) -> None:
+        self.post_message(Say(f"▶ {option.label}: let go, then press {option.keys} to send.", option.tone))
+
+    def _send(self, option: Option) -> None:
+        self.post_message(Send(self.raw_of(option)))

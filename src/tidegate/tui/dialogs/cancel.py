@@ -1,0 +1,90 @@
+"""Asks before a run is cancelled, by the run's own id."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.parts import LineField
+
+__all__ = ["CancelDialog"]
+
+_ENOUGH = 4
+"""Characters of the id that show which run is meant."""
+
+
+class CancelDialog(Dialog[str | None]):
+    """Dismisses with the reason (may be empty), or None if the run goes on.
+
+    Args:
+        run_id: The run to cancel.
+        workflow: The name of its workflow.
+        pace: How long keys are inert.
+    """
+
+    def __init__(self, run_id: str, workflow: str, *, pace: Pace = PACE) -> None:
+        self._run_id = run_id
+        self._workflow = workflow
+        super().__init__(pace=pace)
+        self._typed = LineField(self.gate, id="run-id")
+        self._reason = LineField(self.gate, id="reason")
+
+    def prompt_content(self) -> Content:
+        """Return what cancelling does."""
+        return Content(
+            "Its running blocks are stopped, its open questions are closed, and nothing after them "
+            "starts. This cannot be undone; what was done outside stays done."
+        )
+
+    def header_text(self) -> str:
+        """Return which run is meant."""
+        return f"Cancel · {safe_line(self._workflow, 120)} · run {safe_line(self._run_id, 40)}"
+
+    def compose_body(self) -> ComposeResult:
+        """Show the two fields."""
+        start = safe_line(self._run_id[:_ENOUGH])
+        with Vertical(id="dialog-body"):
+            yield Static(f"Type {start}, or the whole run id", markup=False, classes="label")
+            yield self._typed
+            yield Static("Reason (optional, kept in the history)", markup=False, classes="label")
+            yield self._reason
+
+    def keys(self) -> list[Key]:
+        """Return the keys that work."""
+        return [("tab", "next field"), ("enter", "cancel the run"), ("esc", "keep it running")]
+
+    def armed(self) -> None:
+        """Take the id."""
+        self._typed.focus()
+        self.say("Nothing happens until the id is typed.")
+
+    def action_commit(self) -> None:
+        """Cancel, if the id that was typed is the run's."""
+        typed = self._typed.value.strip()
+        if len(typed) >= min(_ENOUGH, len(self._run_id)) and self._run_id.startswith(typed):
+            self.dismiss(self._reason.value)
+            return
+        self._typed.add_class("-invalid")
+        self._typed.focus()
+        shown = f"this run's id starts with {safe_line(self._run_id[:_ENOUGH])}"
+        self.say(f"{'That is another id' if typed else 'No id is typed yet'}: {shown}.", "error")
+
+    def action_back(self) -> None:
+        """Let the run go on."""
+        self.dismiss(None)
+
+    @on(Input.Submitted)
+    def commit_by_enter(self, event: Input.Submitted) -> None:
+        """Cancel by enter, unless it came out of a paste."""
+        event.stop()
+        if not self.gate.is_pasted:
+            self.action_commit()
+
+    @on(Input.Changed, "#run-id")
+    def forget_error(self) -> None:
+        """Take the mark off as soon as something else is typed."""
+        self._typed.remove_class("-invalid")

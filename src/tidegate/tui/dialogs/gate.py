@@ -1,0 +1,105 @@
+"""Which keys and clicks a dialog takes. Decides with times only, and knows no widget.
+
+An operator answers with a key, so a key must never count that was not meant for this question:
+one typed before the dialog was there, one that repeats because it is held down, one that came out
+of a paste, or the click that only brought the terminal back to the front.
+"""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = ["PACE", "Gate", "Pace", "Press"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long a dialog waits, in seconds."""
+
+    inert: float = 0.4
+    """After opening, until keys and clicks count."""
+    quiet: float = 0.12
+    """Around the press that sends: longer than a held key takes to repeat, shorter than a person
+    takes to press twice."""
+    burst: float = 0.01
+    """Nobody types this fast: an enter so soon after a character came out of a paste."""
+
+
+PACE = Pace()
+
+
+class Press(Enum):
+    """What the newest press may do to an answer that waits for its confirmation."""
+
+    CLEAR = "clear"
+    """It may send it."""
+    HURRIED = "hurried"
+    """It followed the press before it too closely: a held key or a paste."""
+    REPEATED = "repeated"
+    """The same key as before: it may send once nothing has followed it for a while."""
+
+
+class Gate:
+    """One dialog's memory of what was pressed. Times are those of the events."""
+
+    def __init__(self, pace: Pace = PACE) -> None:
+        self.pace = pace
+        self.busy = False
+        """An answer is on its way: nothing counts until it has arrived."""
+        self.presses = 0
+        self._armed_at = math.inf
+        self._key = ""
+        self._pressed_at = -math.inf
+        self._typed_at = -math.inf
+        self._gap = math.inf
+        self._same = False
+        self._click_only_focuses = False
+
+    def open(self, at: float) -> None:
+        """Begin the inert time: the dialog has been drawn at *at*."""
+        self._armed_at = at + self.pace.inert
+
+    def admits(self, at: float) -> bool:
+        """Return whether something pressed at *at* counts at all."""
+        return not self.busy and at >= self._armed_at
+
+    def press(self, key: str, at: float) -> None:
+        """Remember a key that was let in."""
+        self.presses += 1
+        self._gap = at - max(self._pressed_at, self._typed_at)
+        self._same = key == self._key
+        self._key, self._pressed_at = key, at
+        self._click_only_focuses = False
+
+    def typed(self, at: float) -> None:
+        """Remember a character that went into a field."""
+        self._typed_at = at
+
+    def click(self, at: float, chain: int) -> bool:
+        """Return whether a click counts; the second one of a double click never does."""
+        skipped = self.spend_focus_click()
+        if skipped or chain > 1 or not self.admits(at):
+            return False
+        self.press("click", at)
+        return True
+
+    def focus_regained(self) -> None:
+        """Let the next click only bring the terminal to the front."""
+        self._click_only_focuses = True
+
+    def spend_focus_click(self) -> bool:
+        """Return whether this click was the one that brought the terminal to the front."""
+        spent, self._click_only_focuses = self._click_only_focuses, False
+        return spent
+
+    @property
+    def is_pasted(self) -> bool:
+        """Whether the newest press came out of a paste, in a terminal that does not say so."""
+        return self._gap < self.pace.burst
+
+    @property
+    def verdict(self) -> Press:
+        """What the newest press may do."""
+        if self._gap < self.pace.quiet:
+            return Press.HURRIED
+        return Press.REPEATED if self._same and self.pace.quiet else Press.CLEAR

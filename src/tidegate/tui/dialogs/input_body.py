@@ -1,0 +1,106 @@
+"""A value that is typed: one line or several, with its rule beside it."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widgets import Input, Static, TextArea
+
+from tidegate.errors import InvalidAnswer
+from tidegate.model.prompt import InputPrompt
+from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.base import Key
+from tidegate.tui.dialogs.body import Body, Say, Send
+from tidegate.tui.dialogs.gate import Gate
+from tidegate.tui.dialogs.parts import LineField, TextField
+
+__all__ = ["InputBody"]
+
+
+class InputBody(Body):
+    """A field, its rule above it, and its error in the status bar right below it."""
+
+    def __init__(self, prompt: InputPrompt, gate: Gate, draft: str = "") -> None:
+        super().__init__(gate)
+        self._prompt = prompt
+        self._start = draft
+        self._touched = False
+        self._tried = False
+        self._field: LineField | TextField = (
+            TextField(gate, draft, id="answer") if prompt.multiline else LineField(gate, draft, id="answer")
+        )
+        send = "ctrl+s sends it; enter begins a new line." if prompt.multiline else "Enter sends it."
+        self.hint = f"Your draft is back. {send}" if draft else send
+
+    def compose(self) -> ComposeResult:
+        """Show the rule and the field."""
+        yield Static(self._rule(), id="rule", markup=False, classes="label")
+        yield self._field
+
+    def _rule(self) -> str:
+        prompt = self._prompt
+        rule = safe_line(prompt.rule)
+        if prompt.default is not None:
+            return f"{rule}; empty takes the default: {safe_line(prompt.default, 60)}"
+        return rule if prompt.required else f"{rule}; may stay empty"
+
+    @property
+    def draft(self) -> str:
+        """What is in the field."""
+        return self._field.text if isinstance(self._field, TextField) else self._field.value
+
+    def keys(self) -> list[Key]:
+        """Return the keys of this body."""
+        return [("ctrl+s", "send")] if self._prompt.multiline else [("enter", "send")]
+
+    def begin(self) -> None:
+        """Take text; the cursor stands behind the draft."""
+        self._field.focus()
+        if isinstance(self._field, TextField):
+            self._field.move_cursor(self._field.document.end)
+
+    def commit(self) -> None:
+        """Send what is in the field."""
+        self._tried = True
+        self.post_message(Send(self.draft))
+
+    def refused(self, rule: str) -> None:
+        """Show the rule, mark the field, and stay in it."""
+        super().refused(rule)
+        self._field.add_class("-invalid")
+        self._field.focus()
+
+    @on(Input.Submitted)
+    def send_line(self, event: Input.Submitted) -> None:
+        """Send by enter, but only what somebody has typed here."""
+        event.stop()
+        if self.gate.is_pasted:
+            self.post_message(Say("That enter came out of a paste, and sent nothing.", "error"))
+        elif self._touched:
+            self.commit()
+        else:
+            self.post_message(Say(self._untouched_words(), "error"))
+
+    def _untouched_words(self) -> str:
+        if self._start:
+            return "Nothing was typed since this opened: ctrl+s sends the draft as it is."
+        try:
+            self._prompt.parse("")
+        except InvalidAnswer:
+            return "Nothing is typed yet."
+        return "Nothing is typed yet: ctrl+s sends it empty."
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    def check_again(self, event: Input.Changed | TextArea.Changed) -> None:
+        """After the first try, tell with every change whether the rule holds now."""
+        event.stop()
+        self._touched = self._touched or self.draft != self._start
+        if not self._tried:
+            return
+        try:
+            self._prompt.parse(self.draft)
+        except InvalidAnswer as error:
+            self._field.add_class("-invalid")
+            self.post_message(Say(f"Not taken: {safe_line(error.rule)}.", "error"))
+        else:
+            self._field.remove_class("-invalid")
+            self.post_message(Say(self.hint))

@@ -1,0 +1,161 @@
+"""The pieces that dialogs are made of. Each asks the dialog's gate before it does anything."""
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Button, Input, OptionList, Static, TextArea
+
+from tidegate.model.prompt import MAX_ANSWER_CHARACTERS
+from tidegate.tui.dialogs.gate import Gate
+from tidegate.tui.dialogs.words import paste_problem
+
+__all__ = ["Choices", "GatedButton", "LineField", "PasteRefused", "PromptPane", "TextField"]
+
+
+class PasteRefused(Message):
+    """A field did not take a paste, and is as it was."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__()
+        self.problem = problem
+
+
+class PromptPane(VerticalScroll, can_focus=False):
+    """The whole prompt, scrolled by the dialog's keys, so that no focus is needed to read on."""
+
+    class Moved(Message):
+        """What is in sight has changed."""
+
+    def __init__(self, content: Content) -> None:
+        super().__init__()
+        self._content = content
+        self._seen = 0
+
+    def compose(self) -> ComposeResult:
+        """Show the text."""
+        yield Static(self._content, markup=False)
+
+    def on_resize(self) -> None:
+        """Tell that more or less of the text fits now."""
+        self.post_message(self.Moved())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Tell that the text was scrolled, by key, wheel or scroll bar."""
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Moved())
+
+    @property
+    def above(self) -> int:
+        """How many lines were scrolled away."""
+        return int(self.scroll_offset.y)
+
+    @property
+    def below(self) -> int:
+        """How many lines are still to come."""
+        return max(0, int(self.max_scroll_y) - self.above)
+
+    @property
+    def never_shown(self) -> int:
+        """How many lines nobody has scrolled to."""
+        self._seen = max(self._seen, self.above)
+        return max(0, int(self.max_scroll_y) - self._seen)
+
+
+class GatedButton(Button):
+    """A button that no paste, no double click and no early click presses."""
+
+    def __init__(self, label: str, gate: Gate, *, id: str, can_focus: bool = True) -> None:  # noqa: A002  # the toolkit's name
+        super().__init__(Content(label), id=id)
+        self.active_effect_duration = 0
+        self.can_focus = can_focus
+        self._gate = gate
+
+    def on_click(self, event: events.Click) -> None:
+        """Swallow a click that does not count."""
+        if not self._gate.click(event.time, event.chain):
+            event.stop()
+            event.prevent_default()
+
+
+class LineField(Input):
+    """One line of text. A paste goes in whole or not at all."""
+
+    def __init__(self, gate: Gate, value: str = "", *, id: str) -> None:  # noqa: A002  # the toolkit's name
+        # Selecting the value on focus would let the first key wipe out a draft.
+        super().__init__(value, id=id, select_on_focus=False)
+        self._gate = gate
+
+    def on_key(self, event: events.Key) -> None:
+        """Drop a key that does not count; the field would take it before the dialog sees it."""
+        if not self._gate.admits(event.time):
+            event.stop()
+            event.prevent_default()
+        elif event.is_printable:
+            self._gate.typed(event.time)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take a paste, in place of the toolkit, which keeps the first line only."""
+        event.stop()
+        event.prevent_default()
+        if self._gate.admits(event.time):
+            self._take(event.text)
+
+    def action_paste(self) -> None:
+        """Take what was copied in this program, by the same rule."""
+        self._take(self.app.clipboard)
+
+    def _take(self, text: str) -> None:
+        problem = paste_problem(text, multiline=False, limit=MAX_ANSWER_CHARACTERS)
+        if problem:
+            self.post_message(PasteRefused(problem))
+        elif text:
+            self.replace(text, *sorted(self.selection))
+
+
+class TextField(TextArea):
+    """Several lines of text. A paste goes in whole or not at all."""
+
+    def __init__(self, gate: Gate, value: str = "", *, id: str) -> None:  # noqa: A002  # the toolkit's name
+        super().__init__(value, id=id, show_line_numbers=False, highlight_cursor_line=False)
+        self._gate = gate
+
+    def on_key(self, event: events.Key) -> None:
+        """Drop a key that does not count."""
+        if not self._gate.admits(event.time):
+            event.stop()
+            event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Check a paste; a good one goes in as the toolkit does it."""
+        admitted = self._gate.admits(event.time)
+        problem = paste_problem(event.text, multiline=True, limit=MAX_ANSWER_CHARACTERS)
+        if problem or not admitted:
+            event.stop()
+            event.prevent_default()
+        if problem and admitted:
+            self.post_message(PasteRefused(problem))
+        # Terminals paste line breaks as carriage returns.
+        event.text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def action_paste(self) -> None:
+        """Take what was copied in this program, by the same rule."""
+        problem = paste_problem(self.app.clipboard, multiline=True, limit=MAX_ANSWER_CHARACTERS)
+        if problem:
+            self.post_message(PasteRefused(problem))
+        else:
+            super().action_paste()
+
+
+class Choices(OptionList):
+    """A list in which nothing is highlighted until somebody does so."""
+
+    def __init__(self, gate: Gate, *, id: str) -> None:  # noqa: A002  # the toolkit's name
+        super().__init__(id=id, markup=False)
+        self._gate = gate
+
+    def on_click(self, event: events.Click) -> None:
+        """Swallow a click that does not count."""
+        if not self._gate.click(event.time, event.chain):
+            event.prevent_default()

@@ -1,0 +1,77 @@
+"""Asks before the monitor, and what runs in it, stops."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Button
+
+from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.parts import GatedButton
+
+__all__ = ["QuitDialog"]
+
+
+class QuitDialog(Dialog[bool]):
+    """Dismisses with True to quit. The safe answer is the one enter gives.
+
+    Args:
+        running: How many blocks run in this process.
+        pace: How long keys are inert.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "app.focus_previous", "Stay", show=False),
+        Binding("right", "app.focus_next", "Quit", show=False),
+    ]
+
+    def __init__(self, running: int, *, pace: Pace = PACE) -> None:
+        self._blocks = running
+        super().__init__(pace=pace)
+
+    def prompt_content(self) -> Content:
+        """Return what quitting does."""
+        match self._blocks:
+            case 0:
+                return Content("Nothing runs here. What waits for an answer stays open.")
+            case 1:
+                return Content("1 block runs here; quitting stops it, and the next start asks about it.")
+            case many:
+                return Content(
+                    f"{many} blocks run here; quitting stops them, and the next start asks about them."
+                )
+
+    def header_text(self) -> str:
+        """Return what is asked."""
+        return "Quit tidegate?"
+
+    def compose_body(self) -> ComposeResult:
+        """Show both answers."""
+        with Horizontal(id="dialog-body"):
+            yield GatedButton("Stay", self.gate, id="stay")
+            yield GatedButton("Quit", self.gate, id="quit")
+
+    def keys(self) -> list[Key]:
+        """Return the keys that work."""
+        return [("← →", "choose"), ("enter", "take it"), ("esc", "stay")]
+
+    def armed(self) -> None:
+        """Focus the safe answer."""
+        self.query_one("#stay").focus()
+        self.say("Enter stays.")
+
+    def action_commit(self) -> None:
+        """Do nothing: there is nothing to send."""
+
+    def action_back(self) -> None:
+        """Stay."""
+        self.dismiss(False)  # the toolkit's signature
+
+    @on(Button.Pressed)
+    def answer(self, event: Button.Pressed) -> None:
+        """Stay or quit."""
+        self.dismiss(event.button.id == "quit")

@@ -1,0 +1,163 @@
+"""What the dialogs say, as pure functions: no widget, and every foreign string made safe."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from rich.cells import cell_len
+
+from tidegate.errors import AlreadyAnswered
+from tidegate.model.prompt import OnTimeout, Prompt, RecoveryPrompt, describe_value
+from tidegate.model.state import PauseState
+from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.pause import AskedPause
+
+__all__ = [
+    "closed_words",
+    "due_words",
+    "fit_keys",
+    "header_words",
+    "lost_race_words",
+    "moment",
+    "paste_problem",
+    "span_words",
+    "unread_words",
+    "urgency",
+]
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_SOON = 0.25
+
+
+def moment(at: float) -> str:
+    """Return *at* (seconds since 1970 UTC) as a date and a time."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def span_words(seconds: float) -> str:
+    """Return a duration in its two largest units: ``2 h 14 min``."""
+    whole = max(0, int(seconds))
+    if whole >= _DAY:
+        return f"{whole // _DAY} d {whole % _DAY // _HOUR} h"
+    if whole >= _HOUR:
+        return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+    if whole >= _MINUTE:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole} s"
+
+
+def header_words(pause: AskedPause, position: str = "") -> str:
+    """Return what is asked where: kind, workflow, run and block."""
+    # The id stays with its word where a narrow screen breaks the line.
+    parts = [pause.prompt.kind, pause.workflow, f"run\u00a0{pause.run_id}", pause.block]
+    if pause.attempt > 1:
+        parts.append(f"attempt {pause.attempt}")
+    return " · ".join(safe_line(part, 120) for part in (*parts, position) if part)
+
+
+def due_words(pause: AskedPause, now: float) -> str:
+    """Return how long the answer may take, and what happens then; empty if it may take for ever."""
+    if pause.deadline is None:
+        return ""
+    left = pause.deadline - now
+    if left <= 0:
+        return f"overdue by {span_words(-left)}: {_timeout_words(pause.prompt)}"
+    return f"due in {span_words(left)}, then {_timeout_words(pause.prompt)}"
+
+
+def _timeout_words(prompt: Prompt) -> str:
+    if isinstance(prompt, RecoveryPrompt):
+        return "the block fails"
+    match prompt.on_timeout:
+        case OnTimeout.FAIL:
+            return "the block fails"
+        case OnTimeout.REJECT:
+            return "it counts as rejected"
+        case OnTimeout.DEFAULT:
+            default = getattr(prompt, "default", None)
+            return "its default is taken" + (f": {safe_line(default, 40)}" if default is not None else "")
+
+
+def urgency(pause: AskedPause, now: float) -> str:
+    """Return ``-calm``, ``-soon`` (a quarter of the time is left) or ``-overdue``."""
+    if pause.deadline is None:
+        return "-calm"
+    left = pause.deadline - now
+    if left <= 0:
+        return "-overdue"
+    return "-soon" if left <= (pause.deadline - pause.opened_at) * _SOON else "-calm"
+
+
+def unread_words(above: int, below: int) -> str:
+    """Return what of the prompt is out of sight; empty if nothing is.
+
+    Args:
+        above: Lines that were scrolled away.
+        below: Lines that are still to come.
+    """
+    if below:
+        noun = "line" if below == 1 else "lines"
+        return f"↓ {below} more {noun} · ctrl+↓ or ctrl+pgdn"
+    return "end of text · ctrl+↑ goes back" if above else ""
+
+
+def closed_words(row: AskedPause) -> str:
+    """Return who decided a pause that is no longer open, and how."""
+    at = "" if row.closed_at is None else f" at {moment(row.closed_at)}"
+    if row.answer is not None and row.state is PauseState.ANSWERED:
+        said = safe_line(describe_value(row.answer.value), 200)
+        return f"Already answered by {safe_line(row.answer.by, 60) or 'somebody'}{at}: {said}"
+    if row.state is PauseState.EXPIRED:
+        return f"Nobody answered in time: this expired{at}"
+    return f"This takes no answer any more: its run went on or ended without one{at}"
+
+
+def lost_race_words(error: AlreadyAnswered) -> str:
+    """Return who was faster, as `closed_words` says it."""
+    by, said = safe_line(error.by, 60) or "somebody", safe_line(error.answer, 200)
+    return f"Already answered by {by} at {_moment_of(error.at)}: {said}"
+
+
+def _moment_of(text: str) -> str:
+    try:
+        return moment(datetime.fromisoformat(text).timestamp())
+    except ValueError:
+        return safe_line(text, 40)
+
+
+def paste_problem(text: str, *, multiline: bool, limit: int) -> str:
+    """Return why a field does not take a pasted text, as a sentence; empty if it does.
+
+    Nothing is cut out of a paste to make it fit: what is sent would not be what was copied.
+    """
+    if len(text) > limit:
+        return f"Not pasted: it has {len(text):,} characters, at most {limit:,} are taken."
+    if not multiline and ("\n" in text or "\r" in text):
+        lines = len(text.splitlines())
+        said = f"it has {lines} lines" if lines > 1 else "it has a line break"
+        return f"Not pasted: {said}, and this field takes one line."
+    visible = text.replace("\n", "").replace("\r", "").replace("\t", "") if multiline else text
+    if safe_line(visible) != visible:
+        return "Not pasted: it holds control or invisible characters (such as ESC), or tabs."
+    return ""
+
+
+def fit_keys(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """Return those of *keys* that fit in one line, the last one always among them.
+
+    Args:
+        keys: Key and what it does, the most important first; the last one leads out.
+        width: Cells.
+    """
+    *others, last = keys
+    room = width - _key_width(last)
+    kept: list[tuple[str, str]] = []
+    for key in others:
+        room -= _key_width(key)
+        if room < 0:
+            break
+        kept.append(key)
+    return [*kept, last]
+
+
+def _key_width(key: tuple[str, str]) -> int:
+    return cell_len(key[0]) + cell_len(key[1]) + 3

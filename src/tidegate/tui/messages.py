@@ -1,0 +1,87 @@
+"""What parts of the monitor tell each other. Wishes go up to the app; facts come up from the engine."""
+
+from textual.message import Message
+
+from tidegate.model.ids import BlockId, RunId
+from tidegate.store.protocol import PauseRow
+from tidegate.tui.lines import Tone
+
+__all__ = [
+    "AnswerWanted",
+    "CancelWanted",
+    "EngineLost",
+    "Noted",
+    "ResumeWanted",
+    "RunWanted",
+    "StoreChanged",
+    "StoreTroubled",
+]
+
+
+class StoreChanged(Message):
+    """Something was committed, here or elsewhere."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Whether one of two is enough: it says only that there is something to read."""
+        return isinstance(message, StoreChanged)
+
+
+class StoreTroubled(Message):
+    """The store could not be read; it is being tried again."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__()
+        self.problem = problem
+
+
+class EngineLost(Message):
+    """The store could not be opened, or the engine has ended."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__()
+        self.problem = problem
+
+
+class Noted(Message):
+    """Something the operator should read once."""
+
+    def __init__(self, text: str, tone: Tone = Tone.PLAIN) -> None:
+        super().__init__()
+        self.text = text
+        self.tone = tone
+
+
+class RunWanted(Message):
+    """The operator wants to see a run."""
+
+    def __init__(self, run_id: RunId, block: BlockId | None = None) -> None:
+        super().__init__()
+        self.run_id = run_id
+        self.block = block
+
+
+class AnswerWanted(Message):
+    """The operator wants to answer a pause."""
+
+    def __init__(self, pause: PauseRow, position: str = "") -> None:
+        super().__init__()
+        self.pause = pause
+        self.position = position
+        """Such as ``2 of 7``; empty for the only one."""
+
+
+class CancelWanted(Message):
+    """The operator wants to end a run."""
+
+    def __init__(self, run_id: RunId, workflow: str) -> None:
+        super().__init__()
+        self.run_id = run_id
+        self.workflow = workflow
+
+
+class ResumeWanted(Message):
+    """The operator wants a run to go on."""
+
+    def __init__(self, run_id: RunId) -> None:
+        super().__init__()
+        self.run_id = run_id

@@ -1,0 +1,44 @@
+"""What is always on the screen: how much waits, runs and is kept."""
+
+from dataclasses import dataclass
+
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import PauseId
+from tidegate.store.protocol import CheckpointFilter, RunFilter
+from tidegate.tui.session import Session
+
+__all__ = ["COUNTED", "Overview", "read_overview"]
+
+COUNTED = 500
+"""Beyond this, "500+" says enough; counting further would read every row four times a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Counts for the tabs."""
+
+    is_read: bool = False
+    """False until the store was read for the first time."""
+    pauses: frozenset[PauseId] = frozenset()
+    running: int = 0
+    runs: int = 0
+    checkpoints: int = 0
+    trouble: str = ""
+    """Why runs are held; empty when all is well."""
+    url: str = ""
+
+
+async def read_overview(session: Session) -> Overview:
+    """Read the counts."""
+    history = session.history
+    runs = await history.runs(RunFilter(limit=COUNTED))
+    troubles = session.executor.troubles
+    return Overview(
+        is_read=True,
+        pauses=frozenset([row.pause_id for row in await history.inbox()]),
+        running=sum(run.status is RunStatus.RUNNING for run in runs),
+        runs=len(runs),
+        checkpoints=len(await history.checkpoints(CheckpointFilter(limit=COUNTED))),
+        trouble=next((f"run {run_id} is held: {why}" for run_id, why in troubles.items()), ""),
+        url=session.url,
+    )

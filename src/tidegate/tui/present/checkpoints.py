@@ -1,0 +1,55 @@
+"""Checkpoints: rows of their list, and what each holds."""
+
+from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.safe_text import safe_line
+from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
+from tidegate.tui.present.shared import LONG, bar, fact, first_line, progress_line, prose, who
+from tidegate.tui.symbols import checkpoint_sign, run_sign
+from tidegate.tui.times import ago, clock_time
+
+__all__ = ["CHECKPOINT_COLUMNS", "checkpoint_line", "checkpoint_preview"]
+
+CHECKPOINT_COLUMNS = (
+    Column("TYPE", 9),
+    Column("AGE", 6, right=True),
+    Column("PROGRESS", 14),
+    Column("WAVE", 5),
+    Column("BLOCK", weight=2),
+    Column("WORKFLOW · RUN", weight=3),
+    Column("ASKS", weight=3, since=100),
+)
+
+
+def checkpoint_line(checkpoint: CheckpointMetadata, now: float) -> Line:
+    """Return a checkpoint as a row of the checkpoints."""
+    summary = checkpoint.summary
+    sign = checkpoint_sign(checkpoint.kind, is_paused=checkpoint.is_paused)
+    pieces = (
+        sign.piece,
+        Piece(ago(now - checkpoint.created_at)),
+        Piece(f"{bar(summary.progress_percentage / 100, 8)} {summary.progress_percentage:3.0f} %", Tone.DIM),
+        Piece(f"{min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"),
+        Piece(safe_line(checkpoint.label or checkpoint.block or "-", LONG)),
+        Piece(who(checkpoint.workflow, checkpoint.run_id), Tone.STRONG),
+        Piece(first_line(checkpoint.pause_prompt or ""), Tone.DIM),
+    )
+    return Line(checkpoint.checkpoint_id, pieces, columns=True)
+
+
+def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]:
+    """Return what a checkpoint holds, below or beside the list."""
+    sign = checkpoint_sign(checkpoint.kind, is_paused=checkpoint.is_paused)
+    state = "  open" if checkpoint.is_paused else ""
+    lines = [
+        Line("kind", (sign.piece, Piece(state, Tone.WAITING), Piece("  "), *progress_line(checkpoint.summary).pieces), selectable=False),
+        text_line("", key="gap"),
+    ]
+    if checkpoint.pause_prompt:
+        lines += [*prose(checkpoint.pause_prompt, "prompt", Tone.STRONG), text_line("", key="gap2")]
+    lines.append(fact("id", checkpoint.checkpoint_id))
+    lines.append(fact("position", f"event {checkpoint.seq} of run {checkpoint.run_id}"))
+    lines.append(fact("taken", f"{clock_time(checkpoint.created_at, now)}, {ago(now - checkpoint.created_at)} ago"))
+    lines.append(fact("run then", run_sign(checkpoint.summary.status).piece))
+    if checkpoint.summary.reason:
+        lines.append(fact("reason", first_line(checkpoint.summary.reason)))
+    return lines

@@ -1,0 +1,80 @@
+"""Runs: rows of the list of runs, and what each is about."""
+
+from collections.abc import Iterable, Sequence
+
+from tidegate.history.views import RunView
+from tidegate.model.events import RunStatus
+from tidegate.safe_text import safe_line
+from tidegate.store.protocol import PauseRow
+from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
+from tidegate.tui.present.shared import LONG, fact, first_line, progress, progress_line, short_id
+from tidegate.tui.symbols import run_sign
+from tidegate.tui.times import ago, clock_time, lasted
+
+__all__ = ["RUN_COLUMNS", "run_line", "run_preview", "why"]
+
+RUN_COLUMNS = (
+    Column("STATUS", 13),
+    Column("WORKFLOW", weight=2),
+    Column("RUN", 6),
+    Column("PROGRESS", 14),
+    Column("STARTED", 7, right=True),
+    Column("TOOK", 7, right=True),
+    Column("WHY", weight=2, since=92),
+)
+
+
+def run_line(run: RunView, now: float) -> Line:
+    """Return a run as a row of the runs."""
+    row, sign = run.row, run_sign(run.status)
+    pieces = (
+        sign.piece,
+        Piece(safe_line(row.workflow, LONG), Tone.STRONG),
+        Piece(short_id(row.run_id)),
+        Piece(progress(row.summary), Tone.DIM if run.status.is_terminal else sign.tone),
+        Piece(ago(now - row.created_at)),
+        Piece(lasted(_end(run, now) - row.created_at), Tone.DIM),
+        Piece(why(run), sign.tone if row.summary.reason else Tone.DIM),
+    )
+    return Line(row.run_id, pieces, columns=True)
+
+
+def _end(run: RunView, now: float) -> float:
+    return run.row.updated_at if run.status.is_terminal or run.status is RunStatus.INTERRUPTED else now
+
+
+def why(run: RunView) -> str:
+    """Return why a run stands where it stands; empty if there is nothing to say."""
+    summary = run.row.summary
+    if summary.cancelling:
+        return "being cancelled"
+    if summary.reason:
+        return first_line(summary.reason)
+    if summary.pauses:
+        return f"{summary.pauses} open question{'s' if summary.pauses > 1 else ''}"
+    return "its process is gone; open it and press R to resume" if run.status is RunStatus.INTERRUPTED else ""
+
+
+def run_preview(run: RunView, pauses: Sequence[PauseRow], now: float) -> list[Line]:
+    """Return what a run is about, below or beside the list."""
+    row = run.row
+    lines = [Line("status", (run_sign(run.status).piece, Piece("  "), *progress_line(row.summary).pieces), selectable=False)]
+    if reason := why(run):
+        lines.append(text_line(reason, run_sign(run.status).tone, key="why"))
+    lines.append(text_line("", key="gap"))
+    lines.append(fact("run", row.run_id))
+    lines.append(fact("started", f"{clock_time(row.created_at, now)} by {row.by or 'somebody'}"))
+    lines.append(fact("changed", f"{clock_time(row.updated_at, now)}, {ago(now - row.updated_at)} ago"))
+    lines += _questions([pause for pause in pauses if pause.run_id == row.run_id])
+    return lines
+
+
+def _questions(pauses: Iterable[PauseRow]) -> list[Line]:
+    return [
+        Line(
+            f"asks:{pause.pause_id}",
+            (Piece("◆ ", Tone.WAITING), Piece(f"{safe_line(pause.block)}  ", Tone.DIM), Piece(first_line(pause.prompt.text))),
+            selectable=False,
+        )
+        for pause in pauses
+    ]

@@ -1,0 +1,89 @@
+"""What all lists and panes say the same way: names, bars, facts, texts."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tidegate.model.base import JsonObject
+from tidegate.model.state import RunSummary
+from tidegate.safe_text import safe_line, safe_lines
+from tidegate.tui.lines import Line, Piece, Tone, text_line
+
+__all__ = ["LONG", "bar", "fact", "first_line", "heading", "json_lines", "matching", "progress", "progress_line", "prose", "short_id", "who"]
+
+LONG = 300
+"""Characters of a question that a list needs; no terminal shows more of it on one line."""
+_PROMPT_LINES = 2_000
+
+
+def short_id(name: str) -> str:
+    """Return enough of an id to recognise it and to name it on the command line."""
+    return safe_line(name.rpartition("_")[2])[:6]
+
+
+def who(workflow: str, run_id: str) -> str:
+    """Return a run as lists name it."""
+    return f"{safe_line(workflow, LONG)} · {short_id(run_id)}"
+
+
+def bar(fraction: float, width: int) -> str:
+    """Return a bar of *width* cells; neither empty once begun nor full before the end."""
+    full = round(fraction * width)
+    if 0 < fraction < 1:
+        full = max(1, min(width - 1, full))
+    return "█" * full + "░" * (width - full)
+
+
+def progress(summary: RunSummary, width: int = 8) -> str:
+    """Return how far a run is: a bar, and its blocks."""
+    done = summary.completed / summary.blocks if summary.blocks else 1.0
+    return f"{bar(done, width)} {summary.completed}/{summary.blocks}"
+
+
+def heading(text: str, *, key: str = "") -> Line:
+    """Return a heading between lines."""
+    return text_line(text, Tone.HEADING, key=key or f"heading:{text}")
+
+
+def fact(name: str, value: str | Piece, *, key: str = "") -> Line:
+    """Return a line that names something and says what it is."""
+    shown = value if isinstance(value, Piece) else Piece(safe_line(value))
+    return Line(key or f"fact:{name}", (Piece(f"{name:<9} ", Tone.DIM), shown), selectable=False)
+
+
+def prose(text: str, key: str, tone: Tone = Tone.PLAIN) -> list[Line]:
+    """Return a text as it is written, line by line, bounded."""
+    lines = safe_lines(text)
+    shown = [text_line(line, tone, key=f"{key}:{n}") for n, line in enumerate(lines[:_PROMPT_LINES])]
+    if len(lines) > _PROMPT_LINES:
+        shown.append(text_line(f"… {len(lines) - _PROMPT_LINES} more lines", Tone.DIM, key=f"{key}:more"))
+    return shown
+
+
+def matching(line: Line, words: str) -> bool:
+    """Whether a line holds every one of *words*, whatever their case."""
+    text = line.text.casefold()
+    return all(word in text for word in words.casefold().split())
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text, for a list."""
+    lines = text.strip().splitlines()
+    return safe_line(lines[0], LONG) if lines else ""
+
+
+def json_lines(values: JsonObject, *, limit: int = 200) -> list[Line]:
+    """Return named values, one a line, text as it is and the rest as JSON."""
+    lines = []
+    for name, value in list(values.items())[:limit]:
+        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        first, *rest = safe_lines(text[:4_000]) or [""]
+        lines.append(fact(safe_line(name, 40), Piece(first), key=f"value:{name}"))
+        lines += [text_line(" " * 10 + line, key=f"value:{name}:{n}") for n, line in enumerate(rest[:20])]
+    return lines
+
+
+def progress_line(summary: RunSummary) -> Line:
+    """Return how far a run is, as a line of its own."""
+    wave = f" · wave {min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"
+    return Line("progress", (Piece(progress(summary, 10), Tone.ACCENT), Piece(wave, Tone.DIM)), selectable=False)

@@ -1,0 +1,69 @@
+"""What the run view reads in one visit to the engine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tidegate.history.history import History
+from tidegate.history.views import RunView
+from tidegate.model.base import JsonObject
+from tidegate.model.ids import BlockId, RunId
+from tidegate.model.state import BlockState, RunState
+from tidegate.store.protocol import OutputChunk, PauseRow
+from tidegate.tui.present.run import first_block
+from tidegate.tui.session import Session
+
+__all__ = ["Reading", "read_run"]
+
+_FIRST_CHUNKS = 16
+_MORE_CHUNKS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A run as it was at one moment, with one of its blocks."""
+
+    view: RunView
+    state: RunState
+    pauses: tuple[PauseRow, ...]
+    block: BlockId | None
+    outputs: JsonObject
+    attempt: int
+    """Whose output `chunks` are; 0: none was made."""
+    chunks: tuple[OutputChunk, ...]
+
+
+async def read_run(
+    session: Session, run_id: RunId, block: BlockId | None, *, known: tuple[BlockId, int, int] | None = None
+) -> Reading:
+    """Read a run and one block of it.
+
+    Args:
+        session: Where.
+        run_id: Which run.
+        block: Which block; None: the one that deserves attention.
+        known: Block, attempt and position up to which its output was read already.
+    """
+    history = session.history
+    state = await history.state(run_id)
+    block = block if block in state.graph.blocks else first_block(state)
+    seen = state.block(block) if block is not None else BlockState()
+    return Reading(
+        view=await history.run_view(run_id),
+        state=state,
+        pauses=await history.inbox(run_id),
+        block=block,
+        outputs=await history.outputs(seen.outputs) if seen.outputs else {},
+        attempt=seen.attempt,
+        chunks=await _chunks(history, run_id, block, seen.attempt, known),
+    )
+
+
+async def _chunks(
+    history: History, run_id: RunId, block: BlockId | None, attempt: int, known: tuple[BlockId, int, int] | None
+) -> tuple[OutputChunk, ...]:
+    if block is None or not attempt:
+        return ()
+    if known is None or known[:2] != (block, attempt) or known[2] < 0:
+        return await history.last_output(run_id, block, attempt, limit=_FIRST_CHUNKS)
+    newer: Sequence[OutputChunk] = await history.output(run_id, block, attempt, after=known[2], limit=_MORE_CHUNKS)
+    return tuple(newer)

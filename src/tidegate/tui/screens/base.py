@@ -1,0 +1,99 @@
+"""What all screens have in common: the bars, the pace of reloading, and a word when it is too small."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.events import ScreenResume
+from textual.screen import Screen
+from textual.widgets import Static
+
+from tidegate.tui.commands import Scope, bindings, commands_of
+from tidegate.tui.console import Console
+from tidegate.tui.pulse import Pulse
+from tidegate.tui.widgets.bars import KeyBar, StatusLine, TabBar
+from tidegate.tui.widgets.text_pane import TextPane
+
+__all__ = ["MonitorScreen"]
+
+_TOO_SMALL = "Tidegate needs at least\n40 columns and 12 rows.\nq quits."
+_TICK = 1.0
+"""Seconds between two looks at the clock; ages are shown in seconds."""
+
+
+class MonitorScreen(Screen[None]):
+    """A screen that shows a part of the store, and shows it anew when that changes."""
+
+    SCOPES: ClassVar[tuple[Scope, ...]] = ()
+    """Where the operator is; decides about the key bar and the help."""
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.PREVIEW)
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-tiny"), (40, "-narrow"), (110, "-wide")]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-flat"), (12, "-short"), (20, "-tall")]
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+        self._pulse = Pulse(self, self.load, may_run=lambda: self.is_active)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the bars around the body."""
+        yield TabBar(self._console.clock)
+        yield StatusLine()
+        yield from self.compose_head()
+        with Container(id="body"):
+            yield from self.compose_body()
+        yield KeyBar(commands_of(*self.SCOPES, Scope.GLOBAL))
+        yield Static(_TOO_SMALL, id="too-small", markup=False)
+
+    def compose_head(self) -> Iterable[Static]:
+        """Yield what stands between the status line and the body."""
+        return ()
+
+    def compose_body(self) -> ComposeResult:
+        """Yield what this screen is for."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Keep ages and the clock going."""
+        self.set_interval(_TICK, self._tick)
+
+    # -- keeping up ---------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Read what is shown, and show it."""
+        raise NotImplementedError
+
+    def show(self, now: float) -> None:
+        """Show what was read, as of *now*."""
+        raise NotImplementedError
+
+    def wake(self) -> None:
+        """Read again: something changed."""
+        self._pulse.wake()
+
+    @on(ScreenResume)
+    def _catch_up(self) -> None:
+        self.wake()
+
+    def _tick(self) -> None:
+        # The timer goes on while the screen is covered; nothing else does.
+        if self.is_active:
+            self.query_one(TabBar).draw()
+            self.show(self._console.clock.now())
+
+    # -- the preview --------------------------------------------------------------------------
+
+    def action_preview_down(self) -> None:
+        """Scroll the text down."""
+        self._scroll_preview(1)
+
+    def action_preview_up(self) -> None:
+        """Scroll the text up."""
+        self._scroll_preview(-1)
+
+    def _scroll_preview(self, by: int) -> None:
+        for pane in self.query("#preview").results(TextPane):
+            pane.scroll_lines(by)

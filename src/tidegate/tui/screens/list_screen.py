@@ -1,0 +1,143 @@
+"""A mode: a list, a filter over it, and a preview of the row the cursor is on."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widgets import Input
+
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.console import Console
+from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.present.shared import matching
+from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.widgets.bars import StatusLine
+from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.text_pane import TextPane
+
+__all__ = ["ListScreen"]
+
+_LOADING = "Reading the store…"
+
+
+class ListScreen(MonitorScreen):
+    """One of the modes."""
+
+    TITLE_OF_LIST: ClassVar[str] = ""
+    COLUMNS: ClassVar[tuple[Column, ...]] = ()
+    EMPTY: ClassVar[str] = ""
+    """What to say while there is nothing, and which key leads on."""
+    AUTO_FOCUS: ClassVar[str | None] = "#list"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.FILTER)
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._words = ""
+        self._is_read = False
+
+    def compose_head(self) -> ComposeResult:
+        """Yield the filter, which takes the place of the status line."""
+        yield Input(placeholder="words to look for; enter keeps them, esc shows all rows again", id="filter")
+
+    def compose_body(self) -> ComposeResult:
+        """Yield the list and its preview."""
+        yield LineList(self.COLUMNS, id="list", empty=_LOADING, classes="pane")
+        yield TextPane(id="preview", classes="pane")
+
+    def on_mount(self) -> None:
+        """Name the panes."""
+        super().on_mount()
+        self.rows_view.name_pane(self.TITLE_OF_LIST)
+
+    @property
+    def rows_view(self) -> LineList:
+        """The list."""
+        return self.query_one("#list", LineList)
+
+    @property
+    def preview(self) -> TextPane:
+        """The preview."""
+        return self.query_one("#preview", TextPane)
+
+    # -- what a mode says ---------------------------------------------------------------------
+
+    async def fetch(self) -> None:
+        """Read what the list shows."""
+        raise NotImplementedError
+
+    def rows(self, now: float) -> Sequence[Line]:
+        """Return the rows, before the filter."""
+        raise NotImplementedError
+
+    def preview_of(self, key: str, now: float) -> Sequence[Line]:
+        """Return what the preview says about a row."""
+        raise NotImplementedError
+
+    def title_of(self, key: str) -> str:
+        """Return what the preview is about."""
+        raise NotImplementedError
+
+    def summary(self, now: float) -> Sequence[Piece]:
+        """Return what the status line says."""
+        raise NotImplementedError
+
+    # -- showing ------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Read and show."""
+        await self.fetch()
+        self._is_read = True
+        self.show(self._console.clock.now())
+
+    def show(self, now: float) -> None:
+        """Show rows, counts and preview."""
+        if not self._is_read:
+            return
+        everything = self.rows(now)
+        shown = [line for line in everything if not line.selectable or matching(line, self._words)]
+        self.rows_view.empty = f"No row has '{self._words}'. esc shows all." if self._words and everything else self.EMPTY
+        self.rows_view.show(shown)
+        self._show_preview(now)
+        self._say(now, len([line for line in shown if line.selectable]), len([x for x in everything if x.selectable]))
+
+    def _show_preview(self, now: float) -> None:
+        key = self.rows_view.cursor_key
+        self.preview.read(self.preview_of(key, now) if key else (), subject=key)
+        below = self.preview.unread
+        self.preview.name_pane(
+            self.title_of(key) if key else "Preview", f"{below} more lines · ctrl+↓ scrolls" if below else ""
+        )
+
+    def _say(self, now: float, shown: int, total: int) -> None:
+        words = (Piece(f"/ {self._words} ", Tone.ACCENT), Piece(f"{shown} of {total} · ", Tone.DIM)) if self._words else ()
+        self.query_one(StatusLine).say(*words, *self.summary(now))
+        position = f"{self.rows_view.cursor + 1}/{len(self.rows_view.lines)}"
+        self.rows_view.name_pane(self.TITLE_OF_LIST, position if self.rows_view.cursor_key else "")
+
+    @on(LineList.Highlighted, "#list")
+    def _moved(self) -> None:
+        self.show(self._console.clock.now())
+
+    # -- the filter ---------------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        """Type what to look for."""
+        self.add_class("-filtering")
+        self.query_one("#filter", Input).focus()
+
+    def action_clear_filter(self) -> None:
+        """Show all rows again."""
+        self.query_one("#filter", Input).value = ""
+        self._leave_filter()
+
+    @on(Input.Changed, "#filter")
+    def _filter(self, event: Input.Changed) -> None:
+        self._words = event.value.strip()
+        self.show(self._console.clock.now())
+
+    @on(Input.Submitted, "#filter")
+    def _leave_filter(self) -> None:
+        self.remove_class("-filtering")
+        self.rows_view.focus()

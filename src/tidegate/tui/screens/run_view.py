@@ -1,0 +1,218 @@
+"""One run: where it stands, its waves, and what each block says and writes."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId, RunId
+from tidegate.model.state import BlockStatus
+from tidegate.safe_text import safe_line
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.console import Console
+from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.messages import AnswerWanted, CancelWanted, Noted, ResumeWanted
+from tidegate.tui.output_tail import OutputTail
+from tidegate.tui.present.run import BLOCK_COLUMNS, block_lines, header, reason_line, stacked, waves
+from tidegate.tui.reading import Reading, read_run
+from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.widgets.bars import StatusLine
+from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.line_view import LineView
+from tidegate.tui.widgets.text_pane import TextPane
+from tidegate.tui.widgets.wave_board import WaveBoard
+
+__all__ = ["RunScreen"]
+
+_RESUMABLE = (RunStatus.FAILED, RunStatus.INTERRUPTED)
+
+
+class RunScreen(MonitorScreen):
+    """Follows one run."""
+
+    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.RUN, Scope.BACK, Scope.LIST, Scope.TEXT, Scope.PREVIEW)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.RUN, Scope.BACK)
+
+    def __init__(self, console: Console, run_id: RunId, block: BlockId | None = None) -> None:
+        super().__init__(console)
+        self.run_id = run_id
+        self._block = block
+        self._reading: Reading | None = None
+        self._tail = OutputTail()
+        self._tail_of: tuple[BlockId, int] | None = None
+
+    def compose_head(self) -> ComposeResult:
+        """Yield the two lines that say where the run stands."""
+        yield LineView(id="run-header")
+
+    def compose_body(self) -> ComposeResult:
+        """Yield the waves, in the form that the width allows, and the block."""
+        yield WaveBoard(id="board", classes="pane")
+        with Container(id="below"):
+            yield LineList(BLOCK_COLUMNS, id="blocks", classes="pane", empty="Reading the run…")
+            with Container(id="block-side"):
+                yield TextPane(id="block", classes="pane")
+                yield TextPane(id="preview", classes="pane", follow=True)
+
+    def on_mount(self) -> None:
+        """Name the panes, and follow output, which the feed does not announce."""
+        super().on_mount()
+        self.query_one("#board", WaveBoard).name_pane("Waves")
+        self.query_one("#blocks", LineList).name_pane("Waves")
+        self.set_interval(0.5, self._poll_output)
+
+    def _poll_output(self) -> None:
+        if self.is_active and self._is_writing():
+            self.wake()
+
+    def _is_writing(self) -> bool:
+        reading = self._reading
+        return (
+            reading is not None
+            and reading.block is not None
+            and reading.state.block(reading.block).status is BlockStatus.RUNNING
+        )
+
+    # -- reading and showing ------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Read the run and the block the cursor is on."""
+        wanted = self._block
+        known = (*self._tail_of, self._tail.position) if self._tail_of else None
+        reading = await self._console.engine.call(
+            lambda session: read_run(session, self.run_id, wanted, known=known)
+        )
+        if self._block != wanted:
+            self.wake()
+            return
+        self._take(reading)
+        self.show(self._console.clock.now())
+
+    def _take(self, reading: Reading) -> None:
+        is_first = self._reading is None
+        self._reading, self._block = reading, reading.block
+        tail_of = (reading.block, reading.attempt) if reading.block is not None else None
+        if tail_of != self._tail_of:
+            self._tail, self._tail_of = OutputTail(), tail_of
+        self._tail.feed(reading.chunks)
+        if is_first:
+            self._focus_waves()
+
+    def _focus_waves(self) -> None:
+        board = self.query_one("#board", WaveBoard)
+        (board if board.display else self.query_one("#blocks", LineList)).focus()
+
+    def show(self, now: float) -> None:
+        """Show what was read."""
+        reading = self._reading
+        if reading is None:
+            return
+        self._show_header(reading, now)
+        all_waves = waves(reading.state, now)
+        self.query_one("#board", WaveBoard).show_waves(all_waves, self._block)
+        blocks = self.query_one("#blocks", LineList)
+        blocks.show(list(stacked(all_waves)))
+        blocks.move_to(self._block or "")
+        self._show_block(reading, now)
+        self._show_output()
+
+    def _show_header(self, reading: Reading, now: float) -> None:
+        lines: list[Line] = [*header(reading.view, reading.state, now)]
+        if (reason := reason_line(reading.view)) is not None:
+            lines.append(reason)
+        view = self.query_one("#run-header", LineView)
+        view.styles.height = len(lines)
+        view.show(lines)
+        here = Piece("Run view", Tone.STRONG)
+        self.query_one(StatusLine).say(here, Piece(f" · wave {_wave_of(reading)}", Tone.DIM))
+
+    def _show_block(self, reading: Reading, now: float) -> None:
+        pane = self.query_one("#block", TextPane)
+        block = self._block
+        if block is None or reading.block != block:
+            return
+        pane.read(block_lines(reading.state, block, reading.outputs, now), subject=block)
+        below = pane.unread
+        pane.name_pane(safe_line(block, 60), f"{below} more lines" if below else "")
+
+    def _show_output(self) -> None:
+        pane = self.query_one("#preview", TextPane)
+        lines = [text_line("nothing written yet", Tone.DIM)] if self._tail.is_empty else self._tail.lines()
+        pane.read(lines, subject=str(self._tail_of))
+        state = "following" if pane.follows else f"{pane.unread} below · f follows"
+        pane.name_pane("Output", state)
+
+    @on(LineList.Highlighted)
+    def _chosen(self, event: LineList.Highlighted) -> None:
+        # A list that was just filled says where its cursor is; only a change is news.
+        if event.key and event.key != self._block and self._reading is not None:
+            self.action_block(event.key)
+
+    def action_block(self, block: str) -> None:
+        """Put the cursor on a block."""
+        self._block = BlockId(block)
+        self.query_one("#preview", TextPane).follows = True
+        self.show(self._console.clock.now())
+        self.wake()
+
+    @on(TextPane.FollowChanged, "#preview")
+    def _follow_changed(self) -> None:
+        self._show_output()
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def action_wave_left(self) -> None:
+        """Go to the wave before."""
+        self.query_one("#board", WaveBoard).move_waves(-1)
+
+    def action_wave_right(self) -> None:
+        """Go to the next wave."""
+        self.query_one("#board", WaveBoard).move_waves(1)
+
+    def action_follow(self) -> None:
+        """Follow the output, or stop following it."""
+        pane = self.query_one("#preview", TextPane)
+        pane.follows = not pane.follows
+
+    @on(LineList.Selected)
+    def action_answer(self) -> None:
+        """Answer what the block asks, or else the first question of the run."""
+        pauses = self._reading.pauses if self._reading is not None else ()
+        mine = [pause for pause in pauses if pause.block == self._block]
+        asked = (mine or pauses)[:1]
+        for pause in asked:
+            position = f"{pauses.index(pause) + 1} of {len(pauses)} in this run" if len(pauses) > 1 else ""
+            self.post_message(AnswerWanted(pause, position))
+        if not asked:
+            self.post_message(Noted("this run asks nothing", Tone.DIM))
+
+    def action_cancel_run(self) -> None:
+        """Ask whether to end the run."""
+        if self._reading is None:
+            return
+        view = self._reading.view
+        if view.status.is_terminal:
+            self.post_message(Noted(f"this run has ended: {view.status}", Tone.DIM))
+        else:
+            self.post_message(CancelWanted(view.row.run_id, view.row.workflow))
+
+    def action_resume_run(self) -> None:
+        """Let a failed or interrupted run go on."""
+        if self._reading is None:
+            return
+        if self._reading.view.status in _RESUMABLE:
+            self.post_message(ResumeWanted(self.run_id))
+        else:
+            self.post_message(Noted("only a failed or an interrupted run can be resumed", Tone.DIM))
+
+    def action_back(self) -> None:
+        """Go back to where one came from."""
+        self.dismiss()
+
+
+def _wave_of(reading: Reading) -> str:
+    summary = reading.view.row.summary
+    return f"{min(summary.wave + 1, summary.total_waves)} of {summary.total_waves}"

@@ -1,0 +1,90 @@
+"""Mode 2: the runs, newest first."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+
+from tidegate.history.views import RunView
+from tidegate.model.events import RunStatus
+from tidegate.store.protocol import PauseRow, RunFilter
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.console import Console
+from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
+from tidegate.tui.overview import COUNTED
+from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview
+from tidegate.tui.present.shared import who
+from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.session import Session
+from tidegate.tui.symbols import run_sign
+from tidegate.tui.widgets.line_list import LineList
+
+__all__ = ["RunsScreen"]
+
+
+class RunsScreen(ListScreen):
+    """All runs, with where they stand."""
+
+    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.RUNS, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.RUNS)
+    TITLE_OF_LIST = "Runs"
+    COLUMNS: ClassVar[tuple[Column, ...]] = RUN_COLUMNS
+    EMPTY = "No run yet. Start one with: tidegate run FILE"
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._runs: dict[str, RunView] = {}
+        self._pauses: tuple[PauseRow, ...] = ()
+
+    async def fetch(self) -> None:
+        """Read the runs, and what they ask."""
+        runs, self._pauses = await self._console.engine.call(_read)
+        self._runs = {run.row.run_id: run for run in runs}
+
+    def rows(self, now: float) -> Sequence[Line]:
+        """Return one row per run."""
+        return [run_line(run, now) for run in self._runs.values()]
+
+    def preview_of(self, key: str, now: float) -> Sequence[Line]:
+        """Return what the run is about."""
+        run = self._runs.get(key)
+        return run_preview(run, self._pauses, now) if run else ()
+
+    def title_of(self, key: str) -> str:
+        """Return its name."""
+        run = self._runs.get(key)
+        return who(run.row.workflow, run.row.run_id) if run else ""
+
+    def summary(self, now: float) -> Sequence[Piece]:
+        """Return how many runs stand where."""
+        del now
+        statuses = [run.status for run in self._runs.values()]
+        pieces = [Piece(f"{len(statuses)}{'+' if len(statuses) >= COUNTED else ''} runs", Tone.DIM)]
+        for status in (RunStatus.RUNNING, RunStatus.PAUSED, RunStatus.FAILED, RunStatus.INTERRUPTED):
+            if count := statuses.count(status):
+                sign = run_sign(status)
+                pieces.append(Piece(f" · {count} {sign.word}", sign.tone))
+        return pieces
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    @on(LineList.Selected, "#list")
+    def action_open_row(self) -> None:
+        """Show the run."""
+        run = self._runs.get(self.rows_view.cursor_key)
+        if run is not None:
+            self.post_message(RunWanted(run.row.run_id))
+
+    def action_answer(self) -> None:
+        """Open the first question of the run."""
+        asked = [pause for pause in self._pauses if pause.run_id == self.rows_view.cursor_key]
+        if asked:
+            self.post_message(AnswerWanted(asked[0], f"1 of {len(asked)} in this run" if len(asked) > 1 else ""))
+        elif self.rows_view.cursor_key:
+            self.post_message(Noted("this run asks nothing", Tone.DIM))
+
+
+async def _read(session: Session) -> tuple[tuple[RunView, ...], tuple[PauseRow, ...]]:
+    return await session.history.runs(RunFilter(limit=COUNTED)), await session.history.inbox()

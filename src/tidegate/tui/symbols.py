@@ -1,0 +1,92 @@
+"""One symbol, one word and one tone for everything that has a state.
+
+Each symbol is one cell wide and has no emoji form, so columns stay columns in every terminal.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tidegate.model.events import CheckpointKind, RunStatus
+from tidegate.model.state import BlockStatus
+from tidegate.tui.lines import Piece, Tone
+
+__all__ = ["Sign", "block_sign", "checkpoint_sign", "run_sign"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """How a state is shown."""
+
+    symbol: str
+    word: str
+    tone: Tone
+
+    @property
+    def text(self) -> str:
+        """Symbol and word."""
+        return f"{self.symbol} {self.word}"
+
+    @property
+    def piece(self) -> Piece:
+        """Symbol and word, in its tone."""
+        return Piece(self.text, self.tone)
+
+
+class _Signs(NamedTuple):
+    queued: Sign = Sign("○", "queued", Tone.DIM)
+    pending: Sign = Sign("○", "pending", Tone.DIM)
+    running: Sign = Sign("●", "running", Tone.RUNNING)
+    waiting: Sign = Sign("◆", "waiting", Tone.WAITING)
+    interrupted: Sign = Sign("!", "interrupted", Tone.FAILED)
+    done: Sign = Sign("✓", "done", Tone.DONE)
+    failed: Sign = Sign("✗", "failed", Tone.FAILED)
+    rejected: Sign = Sign("⊗", "rejected", Tone.FAILED)
+    skipped: Sign = Sign("⊘", "skipped", Tone.DIM)
+    cancelled: Sign = Sign("×", "cancelled", Tone.DIM)  # noqa: RUF001 - the sign is meant
+
+
+_SIGNS = _Signs()
+
+_RUN = {
+    RunStatus.QUEUED: _SIGNS.queued,
+    RunStatus.RUNNING: _SIGNS.running,
+    RunStatus.PAUSED: _SIGNS.waiting,
+    RunStatus.INTERRUPTED: _SIGNS.interrupted,
+    RunStatus.SUCCEEDED: _SIGNS.done,
+    RunStatus.FAILED: _SIGNS.failed,
+    RunStatus.REJECTED: _SIGNS.rejected,
+    RunStatus.CANCELLED: _SIGNS.cancelled,
+}
+_BLOCK = {
+    BlockStatus.PENDING: _SIGNS.pending,
+    BlockStatus.RUNNING: _SIGNS.running,
+    BlockStatus.PAUSED: _SIGNS.waiting,
+    BlockStatus.SUCCEEDED: _SIGNS.done,
+    BlockStatus.FAILED: _SIGNS.failed,
+    BlockStatus.SKIPPED: _SIGNS.skipped,
+    BlockStatus.REJECTED: _SIGNS.rejected,
+    BlockStatus.CANCELLED: _SIGNS.cancelled,
+    BlockStatus.INTERRUPTED: _SIGNS.interrupted,
+}
+_CHECKPOINT = {
+    CheckpointKind.WAVE: Sign("·", "auto", Tone.DIM),
+    CheckpointKind.PAUSE: Sign("◇", "pause", Tone.PLAIN),
+    CheckpointKind.FAILURE: Sign("✗", "failure", Tone.FAILED),
+    CheckpointKind.EXPLICIT: Sign("+", "named", Tone.ACCENT),
+}
+_OPEN_PAUSE = Sign("◆", "pause", Tone.WAITING)
+
+
+def run_sign(status: RunStatus) -> Sign:
+    """Return how a run's status is shown."""
+    return _RUN[status]
+
+
+def block_sign(status: BlockStatus) -> Sign:
+    """Return how a block's status is shown."""
+    return _BLOCK[status]
+
+
+def checkpoint_sign(kind: CheckpointKind, *, is_paused: bool) -> Sign:
+    """Return how a kind of checkpoint is shown; filled for a pause that is still open."""
+    return _OPEN_PAUSE if is_paused else _CHECKPOINT[kind]

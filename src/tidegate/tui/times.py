@@ -1,0 +1,46 @@
+"""Instants and durations as people read them, short enough for a column."""
+
+from datetime import UTC, datetime
+
+__all__ = ["ago", "clock_time", "due", "lasted"]
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+def ago(seconds: float) -> str:
+    """Return a length of time in its largest unit or two: ``now 42s 7m 3h20m 2d4h``."""
+    whole = max(0, int(seconds))
+    if whole < _MINUTE:
+        return f"{whole}s" if whole else "now"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE}m"
+    if whole < _DAY:
+        return _pair(whole // _HOUR, "h", whole % _HOUR // _MINUTE, "m")
+    return _pair(whole // _DAY, "d", whole % _DAY // _HOUR, "h")
+
+
+def _pair(large: int, large_unit: str, small: int, small_unit: str) -> str:
+    return f"{large}{large_unit}{small}{small_unit}" if small else f"{large}{large_unit}"
+
+
+def lasted(seconds: float) -> str:
+    """Return a duration to the second, or to the tenth if it is short: ``0.4s 0:12 1:02:03``."""
+    seconds = max(0.0, seconds)
+    if seconds < 1:
+        return f"{seconds:.1f}s"
+    minutes, rest = divmod(int(seconds), _MINUTE)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def due(deadline: float | None, now: float) -> str:
+    """Return how long a pause stays open: ``in 7m``, ``4m late``, or ``no limit``."""
+    if deadline is None:
+        return "no limit"
+    return f"in {ago(deadline - now)}" if deadline > now else f"{ago(now - deadline)} late"
+
+
+def clock_time(at: float, now: float) -> str:
+    """Return the time of day where the terminal is; with the date if that was not in the last day."""
+    local = datetime.fromtimestamp(at, UTC).astimezone()
+    return f"{local:%H:%M:%S}" if abs(now - at) < _DAY else f"{local:%Y-%m-%d %H:%M}"

@@ -1,0 +1,145 @@
+"""The one-line bars: tabs above, keys below, and what there is to say in between."""
+
+from textual.events import Resize
+
+from tidegate.clock import Clock
+from tidegate.safe_text import safe_line
+from tidegate.tui.commands import Command, footer
+from tidegate.tui.lines import Line, Piece, Tone, fit
+from tidegate.tui.overview import COUNTED, Overview
+from tidegate.tui.times import clock_time
+from tidegate.tui.widgets.line_view import LineView
+
+from rich.cells import cell_len
+
+__all__ = ["KeyBar", "StatusLine", "TabBar", "tab_pieces"]
+
+
+class _Bar(LineView):
+    """A bar is made anew when the width changes."""
+
+    MARKED = False
+
+    def on_resize(self, event: Resize) -> None:
+        """Fit into the new width."""
+        del event
+        self.draw()
+
+    def on_mount(self) -> None:
+        """Draw it for the first time."""
+        self.draw()
+
+    def draw(self) -> None:
+        """Show the bar as it is now."""
+        raise NotImplementedError
+
+    def _put(self, left: tuple[Piece, ...], right: tuple[Piece, ...] = ()) -> None:
+        """Show pieces at both ends; the right ones give way."""
+        room = self.size.width - _width(left) - 1
+        if right and _width(right) > room:
+            right = (Piece(fit(right[0].text, room), right[0].tone),) if room > 8 and len(right) == 1 else ()
+        gap = " " * max(0, self.size.width - _width(left) - _width(right))
+        self.show([Line("bar", (*left, Piece(gap), *right), selectable=False)])
+
+
+def _width(pieces: tuple[Piece, ...]) -> int:
+    return sum(cell_len(piece.text) for piece in pieces)
+
+
+def tab_pieces(overview: Overview, mode: str) -> tuple[Piece, ...]:
+    """Return the tabs, with how much is behind each."""
+    waiting = len(overview.pauses)
+    tabs = (
+        ("inbox", "1 Inbox", f"◆{waiting}" if waiting else "", Tone.WAITING),
+        ("runs", "2 Runs", f"●{overview.running}" if overview.running else "", Tone.RUNNING),
+        ("checkpoints", "3 Checkpoints", _count(overview.checkpoints), Tone.DIM),
+    )
+    pieces = [Piece(" tidegate ", Tone.ACCENT), Piece(" ")]
+    for name, title, count, tone in tabs:
+        here, action = name == mode, f"app.mode('{name}')"
+        pieces.append(Piece(f" {title} ", Tone.TAB if here else Tone.PLAIN, action))
+        if count:
+            pieces.append(Piece(f"{count} ", Tone.TAB if here else tone, action))
+        pieces.append(Piece(" "))
+    return tuple(pieces)
+
+
+def _count(number: int) -> str:
+    return "" if not number else f"{number}+" if number >= COUNTED else str(number)
+
+
+class TabBar(_Bar):
+    """The modes, with counts, and where the store is."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self._clock = clock
+        self._overview = Overview()
+
+    def on_mount(self) -> None:
+        """Keep up with the counts."""
+        super().on_mount()
+        self.watch(self.app, "overview", self._set_overview)
+
+    def _set_overview(self, overview: Overview) -> None:
+        self._overview = overview
+        self.draw()
+
+    def draw(self) -> None:
+        """Show the counts, and the time while the screen is looked at."""
+        now = self._clock.now()
+        place = safe_line(self._overview.url.rpartition("/")[2] or self._overview.url.partition(":")[0], 24)
+        right = Piece(f"{place}  {clock_time(now, now)[:5]} ", Tone.DIM)
+        self._put(tab_pieces(self._overview, self.app.current_mode), (right,))
+
+
+class KeyBar(_Bar):
+    """The keys that matter here; every one can be clicked."""
+
+    def __init__(self, commands: tuple[Command, ...]) -> None:
+        super().__init__()
+        self._commands = commands
+
+    def draw(self) -> None:
+        """Show as many as fit."""
+        pieces = [Piece(" ")]
+        for command in footer(self._commands, self.size.width):
+            pieces += [
+                Piece(command.first_key, Tone.KEY, command.action),
+                Piece(f" {command.label}  ", Tone.DIM, command.action),
+            ]
+        self._put(tuple(pieces))
+
+
+class StatusLine(_Bar):
+    """What there is to say about what is shown, and what happened last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left: tuple[Piece, ...] = ()
+        self._note = Piece("")
+        self._overview = Overview()
+
+    def on_mount(self) -> None:
+        """Keep up with what happens."""
+        super().on_mount()
+        self.watch(self.app, "note", self._set_note)
+        self.watch(self.app, "overview", self._set_overview)
+
+    def say(self, *pieces: Piece) -> None:
+        """Say something about what is shown."""
+        self._left = pieces
+        self.draw()
+
+    def _set_note(self, note: Piece) -> None:
+        self._note = note
+        self.draw()
+
+    def _set_overview(self, overview: Overview) -> None:
+        self._overview = overview
+        self.draw()
+
+    def draw(self) -> None:
+        """Show both; trouble with the store before any note."""
+        note = Piece(f"! {self._overview.trouble}", Tone.FAILED) if self._overview.trouble else self._note
+        self._put((Piece(" "), *self._left), (Piece(f"{note.text} ", note.tone),) if note.text else ())

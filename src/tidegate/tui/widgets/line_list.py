@@ -1,0 +1,221 @@
+"""A list with a cursor, for any number of rows.
+
+Cursor and scroll are pinned by key: while rows come, go and move, the cursor stays on its row and
+that row stays where it is on the screen.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.events import Click, Resize
+from textual.message import Message
+from textual.strip import Strip
+
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.lines import Column, Line, Tone, text_line, wrap
+from tidegate.tui.widgets.line_view import LineView
+
+__all__ = ["LineList"]
+
+
+class LineList(LineView, can_focus=True):
+    """Lines to choose from."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.LIST)
+
+    class Highlighted(Message):
+        """The cursor is on another row."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+            """Empty: there is no row to be on."""
+
+    class Selected(Message):
+        """A row was opened."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(
+        self,
+        columns: tuple[Column, ...] = (),
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+        empty: str = "",
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(columns, id=id, classes=classes)
+        self._empty = empty
+        self._index: dict[str, int] = {}
+        self._cursor = 0
+        self._key = ""
+        self._clicked = ""
+
+    @property
+    def cursor_key(self) -> str:
+        """The key of the row the cursor is on; empty when there is none."""
+        return self._key
+
+    @property
+    def cursor(self) -> int:
+        """The position of the row the cursor is on."""
+        return self._cursor
+
+    @property
+    def empty(self) -> str:
+        """What it says while there is no row."""
+        return self._empty
+
+    @empty.setter
+    def empty(self, text: str) -> None:
+        if text != self._empty:
+            self._empty = text
+            self.refresh()
+
+    # -- rows come and go ---------------------------------------------------------------------
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Show *lines* from now on, with the cursor on the row it was on."""
+        seen_at = self._cursor - self.scroll_offset.y
+        was_at_top, before = self.scroll_offset.y == 0, self._cursor
+        self._index = {line.key: index for index, line in enumerate(lines) if line.selectable}
+        super().show(lines)
+        self._cursor = self._index.get(self._key, self._nearest(self._cursor))
+        if self._cursor != before:
+            self.refresh()
+        # At the top one watches what comes in: the rows move, the view does not, unless it must.
+        if not was_at_top or self._cursor >= self._page:
+            self._scroll_to_line(self._cursor - seen_at)
+        self._remember()
+
+    def _nearest(self, index: int) -> int:
+        """Return the selectable row at *index* or next to it; the same if there is none."""
+        last = len(self._lines) - 1
+        index = max(0, min(index, last))
+        after = next((i for i in range(index, last + 1) if self._lines[i].selectable), None)
+        if after is not None:
+            return after
+        return next((i for i in range(index, -1, -1) if self._lines[i].selectable), index)
+
+    def _remember(self) -> None:
+        line = self._lines[self._cursor] if self._cursor < len(self._lines) else None
+        key = line.key if line is not None and line.selectable else ""
+        if key != self._key:
+            self._key = key
+            self.post_message(self.Highlighted(key))
+
+    # -- the cursor moves ---------------------------------------------------------------------
+
+    def move_to(self, key: str) -> None:
+        """Put the cursor on the row *key*, if there is one."""
+        if key in self._index:
+            self._go(self._index[key])
+
+    def _go(self, index: int) -> None:
+        before = self._cursor
+        self._cursor = self._nearest(index)
+        self._refresh_line(before)
+        self._refresh_line(self._cursor)
+        self._reveal()
+        self._remember()
+
+    def _step(self, by: int) -> None:
+        """Move by rows a cursor can stop at; headings do not count for a single step."""
+        index = max(0, min(self._cursor + by, len(self._lines) - 1))
+        while 0 <= index < len(self._lines) and not self._lines[index].selectable:
+            index += 1 if by > 0 else -1
+        if 0 <= index < len(self._lines):
+            self._go(index)
+
+    def _reveal(self) -> None:
+        top = self.scroll_offset.y
+        # The heading above the first row of a group comes into view with it.
+        first = self._cursor - 1 if self._cursor and not self._lines[self._cursor - 1].selectable else self._cursor
+        if first < top:
+            self._scroll_to_line(first)
+        elif self._cursor >= top + self._page:
+            self._scroll_to_line(self._cursor - self._page + 1)
+
+    def _scroll_to_line(self, index: int) -> None:
+        self.scroll_to(y=max(0, index), animate=False, force=True)
+
+    def action_cursor_down(self) -> None:
+        """Go one row down."""
+        self._step(1)
+
+    def action_cursor_up(self) -> None:
+        """Go one row up."""
+        self._step(-1)
+
+    def action_first(self) -> None:
+        """Go to the first row."""
+        self._step(-len(self._lines))
+
+    def action_last(self) -> None:
+        """Go to the last row."""
+        self._go(len(self._lines) - 1)
+
+    def action_page_down(self) -> None:
+        """Go one page down."""
+        self._go(self._cursor + self._page)
+
+    def action_page_up(self) -> None:
+        """Go one page up."""
+        self._go(self._cursor - self._page)
+
+    def action_half_down(self) -> None:
+        """Go half a page down."""
+        self._go(self._cursor + self._page // 2)
+
+    def action_half_up(self) -> None:
+        """Go half a page up."""
+        self._go(self._cursor - self._page // 2)
+
+    def action_open(self) -> None:
+        """Open the row the cursor is on."""
+        if self._key:
+            self.post_message(self.Selected(self._key))
+
+    # -- mouse and drawing --------------------------------------------------------------------
+
+    async def on_click(self, event: Click) -> None:
+        """Put the cursor on a row; a second click opens it."""
+        index = event.y - self._head + self.scroll_offset.y
+        if event.y < self._head or index >= len(self._lines) or not self._lines[index].selectable:
+            return
+        key = self._lines[index].key
+        if key == self._clicked == self._key:
+            self.action_open()
+        self._clicked = key
+        self._go(index)
+
+    def on_resize(self, event: Resize) -> None:
+        """Keep the cursor in view."""
+        del event
+        if self._lines:
+            self._reveal()
+
+    def on_focus(self) -> None:
+        """Show the cursor as the one that keys move."""
+        self._refresh_line(self._cursor)
+
+    def on_blur(self) -> None:
+        """Show the cursor as one that stays."""
+        self._refresh_line(self._cursor)
+
+    def _state(self, index: int) -> str:
+        if index != self._cursor or not self._key:
+            return ""
+        return "line--cursor" if self.has_focus else "line--unfocused-cursor"
+
+    def _beyond(self, y: int) -> Strip:
+        if self._lines or not self._empty:
+            return super()._beyond(y)
+        words = wrap(text_line(self._empty, Tone.DIM), max(1, self._width - 4))
+        row = y - self._head - 1
+        if not 0 <= row < len(words):
+            return super()._beyond(y)
+        return self._strip(text_line("  " + words[row].text, Tone.DIM), "")

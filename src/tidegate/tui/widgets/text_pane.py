@@ -1,0 +1,154 @@
+"""A pane of text: wrapped to its width, scrolled with keys, and at the tail if it follows.
+
+A reader who scrolls up is left alone: the pane stops following, and its text stays where it is
+while more arrives, even when the oldest lines are dropped.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.events import Resize
+from textual.message import Message
+
+from tidegate.safe_text import safe_line
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.lines import Line, Piece, wrap
+from tidegate.tui.widgets.line_view import LineView
+
+__all__ = ["TextPane"]
+
+
+class TextPane(LineView, can_focus=True):
+    """Text to read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.TEXT)
+
+    class FollowChanged(Message):
+        """The pane follows its tail, or no longer does."""
+
+        def __init__(self, pane: "TextPane") -> None:
+            super().__init__()
+            self.pane = pane
+
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+        follow: bool = False,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._text: tuple[Line, ...] = ()
+        self._subject = ""
+        self._wrapped_at = 0
+        self._follows = follow
+
+    @property
+    def follows(self) -> bool:
+        """Whether it keeps to its last line."""
+        return self._follows
+
+    @follows.setter
+    def follows(self, follows: bool) -> None:
+        if follows:
+            self._to_end()
+        if follows != self._follows:
+            self._follows = follows
+            self.post_message(self.FollowChanged(self))
+
+    @property
+    def unread(self) -> int:
+        """How many lines are below what is seen."""
+        return max(0, len(self._lines) - self.scroll_offset.y - self._page)
+
+    def read(self, lines: Sequence[Line], *, subject: str = "") -> None:
+        """Show *lines*; about another *subject* than before they are read from their start."""
+        is_new, self._subject = subject != self._subject, subject
+        self._text = tuple(_safe(line) for line in lines)
+        self._wrap()
+        if self._follows:
+            self._to_end()
+        elif is_new:
+            self.scroll_to(y=0, animate=False, force=True)
+
+    def _wrap(self) -> None:
+        top = self.scroll_offset.y
+        held = self._lines[top].key if top < len(self._lines) else ""
+        self._wrapped_at = width = self._width - 1
+        self.show([part for line in self._text for part in wrap(line, width)])
+        self._hold(held, top)
+
+    def _hold(self, key: str, top: int) -> None:
+        """Keep the line *key*, which was at *top*, where it was."""
+        if not key or self._follows:
+            return
+        if top < len(self._lines) and self._lines[top].key == key:
+            return
+        at = next((index for index, line in enumerate(self._lines) if line.key == key), None)
+        if at is not None:
+            self.scroll_to(y=at, animate=False, force=True)
+
+    def _to_end(self) -> None:
+        self.scroll_to(y=len(self._lines), animate=False, force=True)
+
+    def on_resize(self, event: Resize) -> None:
+        """Wrap to the new width."""
+        del event
+        if self._width - 1 != self._wrapped_at:
+            self._wrap()
+        if self._follows:
+            self._to_end()
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def scroll_lines(self, by: int) -> None:
+        """Scroll by lines; whoever scrolls up stops following, whoever reaches the end goes on."""
+        target = self.scroll_offset.y + by
+        self.scroll_to(y=max(0, target), animate=False, force=True)
+        if by < 0:
+            self.follows = False
+
+    def action_line_down(self) -> None:
+        """Scroll one line down."""
+        self.scroll_lines(1)
+
+    def action_line_up(self) -> None:
+        """Scroll one line up."""
+        self.scroll_lines(-1)
+
+    def action_text_page_down(self) -> None:
+        """Scroll one page down."""
+        self.scroll_lines(self._page)
+
+    def action_text_page_up(self) -> None:
+        """Scroll one page up."""
+        self.scroll_lines(-self._page)
+
+    def action_text_half_down(self) -> None:
+        """Scroll half a page down."""
+        self.scroll_lines(max(1, self._page // 2))
+
+    def action_text_half_up(self) -> None:
+        """Scroll half a page up."""
+        self.scroll_lines(-max(1, self._page // 2))
+
+    def action_text_first(self) -> None:
+        """Go to the first line."""
+        self.scroll_lines(-len(self._lines))
+
+    def action_text_last(self) -> None:
+        """Go to the last line."""
+        self.scroll_lines(len(self._lines))
+
+    def on_mouse_scroll_up(self) -> None:
+        """A wheel is a reader too."""
+        self.follows = False
+
+
+def _safe(line: Line) -> Line:
+    """Return *line* as it is shown, so that it is wrapped at the width it is shown with."""
+    if line.text.isascii() and line.text.isprintable():
+        return line
+    pieces = tuple(Piece(safe_line(piece.text), piece.tone, piece.action) for piece in line.pieces)
+    return Line(line.key, pieces, line.columns, line.selectable, line.mark)

@@ -1,0 +1,161 @@
+"""The waves of a run side by side, with a cursor over their blocks."""
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.events import Resize
+
+from tidegate.model.ids import BlockId
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.lines import Line, Piece, Tone, fit
+from tidegate.tui.present.run import BlockItem, Wave
+from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.line_view import LineView
+
+__all__ = ["WaveBoard", "board_lines"]
+
+_NARROWEST, _WIDEST = 24, 40
+"""Cells of a wave."""
+
+
+def board_lines(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> list[Line]:
+    """Return the waves side by side, as many as fit around the one with the cursor."""
+    shown, each = _window(waves, cursor, width)
+    height = max((len(wave.blocks) for wave in shown), default=0)
+    lines = [_row("titles", [_title(wave, each) for wave in shown])]
+    for n in range(height):
+        lines.append(_row(f"row:{n}", [_cell(wave, n, cursor, each) for wave in shown]))
+    return lines
+
+
+def _window(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> tuple[tuple[Wave, ...], int]:
+    """Return the waves that are seen, and the cells each has."""
+    fitting = max(1, width // _NARROWEST)
+    here = next((n for n, wave in enumerate(waves) if any(item.block == cursor for item in wave.blocks)), 0)
+    first = max(0, min(here - fitting // 2, len(waves) - fitting))
+    shown = waves[first : first + fitting]
+    return shown, max(_NARROWEST, min(_WIDEST, width // max(1, len(shown)))) - 1
+
+
+def _row(key: str, cells: list[tuple[Piece, ...]]) -> Line:
+    pieces = [piece for cell in cells for piece in (*cell, Piece(" "))]
+    return Line(key, tuple(pieces), selectable=False)
+
+
+def _title(wave: Wave, width: int) -> tuple[Piece, ...]:
+    rule = "─" * max(0, width - len(wave.title) - 3)
+    return (Piece(f" {wave.title} ", wave.tone), Piece(fit(rule, max(0, width - len(wave.title) - 2)), Tone.RULE))
+
+
+def _cell(wave: Wave, n: int, cursor: BlockId | None, width: int) -> tuple[Piece, ...]:
+    if n >= len(wave.blocks):
+        return (Piece(" " * width),)
+    item = wave.blocks[n]
+    action = f"screen.block({item.block!r})"
+    if item.block == cursor:
+        return (Piece(f"▌{_label(item, width - 1)}", Tone.CHOSEN, action),)
+    side = f"{item.attempt} {item.time}".strip()
+    room = width - 4 - len(side)
+    return (
+        Piece(f" {item.symbol} ", item.tone, action),
+        Piece(fit(item.name, room), Tone.DIM if item.tone is Tone.DIM else Tone.PLAIN, action),
+        Piece(f" {side}", Tone.DIM, action),
+    )
+
+
+def _label(item: BlockItem, width: int) -> str:
+    side = f"{item.attempt} {item.time}".strip()
+    return f"{item.symbol} {fit(item.name, width - 3 - len(side))} {side}"
+
+
+class WaveBoard(LineView, can_focus=True):
+    """Shows waves as columns; keys move over the blocks."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.LIST)
+    MARKED = False
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, classes=classes)
+        self._waves: tuple[Wave, ...] = ()
+        self._block: BlockId | None = None
+
+    def show_waves(self, waves: tuple[Wave, ...], block: BlockId | None) -> None:
+        """Show *waves* with the cursor on *block*."""
+        self._waves, self._block = waves, block
+        self._draw()
+
+    def _draw(self) -> None:
+        self.show(board_lines(self._waves, self._block, self.scrollable_content_region.width))
+        row = self._place()[1] + 1
+        if not self.scroll_offset.y < row < self.scroll_offset.y + self._page:
+            self.scroll_to(y=0 if row < self._page else row - self._page + 1, animate=False, force=True)
+
+    def on_resize(self, event: Resize) -> None:
+        """Show as many waves as fit."""
+        del event
+        self._draw()
+
+    # -- the cursor ---------------------------------------------------------------------------
+
+    def _place(self) -> tuple[int, int]:
+        """Return which block of which wave the cursor is on."""
+        for column, wave in enumerate(self._waves):
+            for row, item in enumerate(wave.blocks):
+                if item.block == self._block:
+                    return column, row
+        return 0, 0
+
+    def _go(self, wave: int, row: int) -> None:
+        if not self._waves:
+            return
+        blocks = self._waves[max(0, min(wave, len(self._waves) - 1))].blocks
+        self.post_message(LineList.Highlighted(blocks[max(0, min(row, len(blocks) - 1))].block))
+
+    def move_waves(self, by: int) -> None:
+        """Go to the same place in another wave."""
+        wave, row = self._place()
+        self._go(wave + by, row)
+
+    def _step(self, by: int) -> None:
+        """Go on within the wave, and from its end into the next."""
+        everything = [(w, r) for w, wave in enumerate(self._waves) for r in range(len(wave.blocks))]
+        if everything:
+            at = everything.index(self._place())
+            self._go(*everything[max(0, min(at + by, len(everything) - 1))])
+
+    def action_cursor_down(self) -> None:
+        """Go to the next block."""
+        self._step(1)
+
+    def action_cursor_up(self) -> None:
+        """Go to the block before."""
+        self._step(-1)
+
+    def action_first(self) -> None:
+        """Go to the first block."""
+        self._go(0, 0)
+
+    def action_last(self) -> None:
+        """Go to the last block."""
+        self._go(len(self._waves), 1 << 30)
+
+    def action_page_down(self) -> None:
+        """Go to the end of the wave."""
+        self._go(self._place()[0], 1 << 30)
+
+    def action_page_up(self) -> None:
+        """Go to the start of the wave."""
+        self._go(self._place()[0], 0)
+
+    def action_half_down(self) -> None:
+        """Go half a page down in the wave."""
+        self._go(self._place()[0], self._place()[1] + self._page // 2)
+
+    def action_half_up(self) -> None:
+        """Go half a page up in the wave."""
+        self._go(self._place()[0], self._place()[1] - self._page // 2)
+
+    def action_open(self) -> None:
+        """Open the block."""
+        if self._block is not None:
+            self.post_message(LineList.Selected(self._block))

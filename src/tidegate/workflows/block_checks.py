@@ -1,0 +1,165 @@
+"""Whether what a block says fits the rest of its workflow: its type, inputs, references, condition."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from tidegate.errors import ExpressionError
+from tidegate.model.base import Json
+from tidegate.model.catalog import BlockSpec, Catalog, ValueType
+from tidegate.model.workflow import InputDefinition, InputType
+from tidegate.workflows.block_list import Block, BlockGraph
+from tidegate.workflows.expressions import (
+    Condition,
+    Names,
+    Reference,
+    bind_shell,
+    compile_condition,
+    compile_text,
+    has_reference,
+)
+from tidegate.workflows.fault_list import FaultList
+from tidegate.workflows.nearest import did_you_mean, listed
+from tidegate.workflows.references import Root
+from tidegate.workflows.render import texts_in
+from tidegate.workflows.yaml_nodes import Path
+
+__all__ = ["Checker"]
+
+
+class _Compiled(Protocol):
+    @property
+    def references(self) -> tuple[Reference, ...]: ...
+
+
+_Compiler: TypeAlias = Callable[[str, Names], _Compiled]
+
+
+@dataclass(slots=True)
+class Checker:
+    """Checks blocks and outputs, and notes every fault."""
+
+    graph: BlockGraph
+    catalog: Catalog
+    inputs: dict[str, InputDefinition]
+    names: Names
+    faults: FaultList
+
+    def check_block(self, block: Block) -> None:
+        """Check one block; what could not be read of it is not judged again."""
+        spec = self._spec(block)
+        if spec is not None:
+            self._check_inputs(block, spec)
+        if block.document.condition is not None:
+            self._check_condition(block, block.document.condition)
+        for name, text in block.document.outputs.items():
+            self._check_text((*block.path, "outputs", name), text, compile_text, block, own=True)
+
+    def check_outputs(self, outputs: dict[str, Json]) -> None:
+        """Check the outputs of the workflow, which may read every block."""
+        for path, text in texts_in(outputs, ("outputs",)):
+            self._check_text(path, text, compile_text, None)
+
+    def _spec(self, block: Block) -> BlockSpec | None:
+        kind = block.document.type
+        spec = self.catalog.get(kind)
+        if spec is None and "type" not in block.broken:
+            hint = did_you_mean(kind, self.catalog) or f"; there is {listed(sorted(self.catalog))}"
+            self.faults.add((*block.path, "type"), f"there is no block type '{kind}'{hint}")
+        return spec if "type" not in block.broken else None
+
+    def _check_inputs(self, block: Block, spec: BlockSpec) -> None:
+        inputs = block.document.inputs
+        # With one input left out, a check would only say that it is missing.
+        for problem in spec.check(inputs, has_reference) if "inputs" not in block.broken else ():
+            self.faults.add((*block.path, "inputs", *problem.path), problem.message)
+        for path, text in texts_in(inputs):
+            # Only a text that is the whole input is shell text; the items of a list are arguments.
+            is_shell = path[0] in spec.shell_inputs and len(path) == 1
+            compiler = bind_shell if is_shell else compile_text
+            full = (*block.path, "inputs", *path)
+            self._check_text(full, text, compiler, block)
+
+    def _check_text(
+        self, path: Path, text: str, compiler: _Compiler, block: Block | None, *, own: bool = False
+    ) -> None:
+        try:
+            references = compiler(text, self.names).references
+        except ExpressionError as error:
+            self.faults.add_error(path, error)
+            return
+        for reference, problem in self._problems(references, block, own=own):
+            self.faults.add_error(path, ExpressionError(reference.source, problem))
+
+    def _problems(
+        self, references: tuple[Reference, ...], block: Block | None, *, own: bool
+    ) -> Iterator[tuple[Reference, str]]:
+        for reference in references:
+            read = self.graph.by_id.get(reference.block) if reference.block is not None else None
+            if read is None:
+                continue
+            problem = self._order_problem(read, block, own=own) or self._output_problem(read, reference)
+            if problem:
+                yield reference, problem
+
+    def _order_problem(self, read: Block, block: Block | None, *, own: bool) -> str:
+        if block is None or (own and read is block):
+            return ""
+        if read is block:
+            return f"block '{block.id}' reads itself: only its outputs may"
+        if not self.graph.is_before(read, block):
+            return (
+                f"block '{block.id}' reads '{read.id}', which it does not depend on: "
+                f"add {read.id} to depends_on"
+            )
+        return ""
+
+    def _output_problem(self, read: Block, reference: Reference) -> str:
+        spec = self.catalog.get(read.document.type)
+        if spec is None or spec.open_outputs or reference.output is None or read.broken & {"outputs", "type"}:
+            return ""
+        known = [*spec.outputs, *read.document.outputs, "status"]
+        if reference.output in known:
+            return ""
+        hint = did_you_mean(reference.output, known) or f"; it has {listed(known)}"
+        return f"block '{read.id}' ({spec.type}) has no output '{reference.output}'{hint}"
+
+    def _check_condition(self, block: Block, text: str) -> None:
+        self._check_text((*block.path, "condition"), text, self._typed_condition, block)
+
+    def _typed_condition(self, text: str, names: Names) -> Condition:
+        condition = compile_condition(text, names)
+        sole = condition.sole_reference
+        kind = self._type_of(sole) if sole else None
+        if sole is None or kind in {None, "boolean"}:
+            return condition
+        value = "'true'" if kind == "string" else "[]" if kind == "list" else "0"
+        raise ExpressionError(
+            condition.text,
+            f"the condition is a {kind}, expected a boolean: compare it, like {sole.source} == {value}",
+        )
+
+    def _type_of(self, reference: Reference) -> str | None:
+        match reference.root:
+            case Root.RUN_ID | Root.WORKFLOW_NAME:
+                return "string"
+            case Root.INPUTS:
+                return "map"
+            case Root.INPUT if not reference.steps:
+                declared = self.inputs.get(reference.name)
+                return str(declared.type) if declared else str(InputType.STRING)
+            case Root.BLOCK:
+                return self._output_type(reference)
+            case _:
+                return None
+
+    def _output_type(self, reference: Reference) -> str | None:
+        read = self.graph.by_id[reference.name]
+        output = reference.output
+        if output == "status" and len(reference.steps) == 1:
+            return "string"
+        spec = self.catalog.get(read.document.type)
+        if spec is None or output in read.document.outputs or len(reference.steps) != 1:
+            return None
+        kind = spec.outputs.get(str(output), ValueType.ANY)
+        return None if kind is ValueType.ANY else str(kind)

@@ -1,0 +1,192 @@
+"""A workflow file to its definition, or to every fault that can be seen in it.
+
+Knows block types only through their `BlockSpec`. Nothing is run, and nothing is guessed: what is
+wrong is reported with its place, and what hangs on it is not judged a second time.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tidegate.errors import DefinitionError, Fault
+from tidegate.model.catalog import Catalog
+from tidegate.model.ids import BlockId
+from tidegate.model.workflow import BlockDefinition, InputDefinition, WorkflowDefinition
+from tidegate.workflows.block_checks import Checker
+from tidegate.workflows.block_list import Block, BlockGraph, read_blocks, tie
+from tidegate.workflows.declared_inputs import read_inputs
+from tidegate.workflows.document import WorkflowDocument, read_shape
+from tidegate.workflows.fault_list import FaultList
+from tidegate.workflows.implied_inputs import implied_inputs
+from tidegate.workflows.scope import Names
+from tidegate.workflows.yaml_nodes import MapNode, Node, place_at, to_data
+from tidegate.workflows.yaml_text import MAX_BYTES, read_yaml
+
+__all__ = ["Loaded", "load_workflow", "parse_workflow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A sound workflow and the text it was read from."""
+
+    definition: WorkflowDefinition
+    source: str
+
+
+def load_workflow(path: Path, catalog: Catalog) -> Loaded:
+    """Read the workflow file at *path*. Its folder is where its commands run.
+
+    Raises:
+        DefinitionError: it cannot be read, or has faults.
+    """
+    text = _read_file(path)
+    return parse_workflow(text, catalog, file=str(path), working_dir=str(path.absolute().parent))
+
+
+def _read_file(path: Path) -> str:
+    try:
+        # Asked first: reading a pipe would wait for ever.
+        if path.is_dir():
+            raise _unreadable(path, "this is a folder, not a workflow file")
+        if path.exists() and not path.is_file():
+            raise _unreadable(path, "this is no regular file")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise _unreadable(path, f"the file cannot be read: {reason}") from None
+    if len(data) > MAX_BYTES:
+        raise _unreadable(path, f"the file is larger than {MAX_BYTES:,} bytes, the most a workflow may have")
+    return _decoded(path, data)
+
+
+def _decoded(path: Path, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", "replace")
+        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+        shown = f"byte 0x{data[error.start]:02X}"
+        message = f"the file is not UTF-8 ({shown}): save it as UTF-8 (it may be Latin-1 or UTF-16)"
+        raise DefinitionError(str(path), (Fault(message, line, column),)) from None
+
+
+def _unreadable(path: Path, message: str) -> DefinitionError:
+    return DefinitionError(str(path), (Fault(message),))
+
+
+def parse_workflow(text: str, catalog: Catalog, *, file: str, working_dir: str = "") -> Loaded:
+    """Read a workflow from *text*.
+
+    Args:
+        text: YAML.
+        catalog: The block types there are.
+        file: What to call it in messages.
+        working_dir: Absolute; where its commands run.
+
+    Raises:
+        DefinitionError: with all faults that can be seen, in the order of the file.
+    """
+    root, yaml_faults = read_yaml(text)
+    if root is None:
+        raise DefinitionError(file, tuple(dict.fromkeys(yaml_faults)))
+    faults = FaultList(text.removeprefix("\ufeff"), _mapping(root, file), faults=list(yaml_faults))
+    definition = _Reading(faults, catalog).read()
+    faults.stop_if_any(file)
+    return Loaded(definition.evolve(source_path=file, working_dir=working_dir), text)
+
+
+def _mapping(root: Node, file: str) -> MapNode:
+    if isinstance(root, MapNode):
+        return root
+    message = "a workflow is a mapping: it starts with keys like name: and blocks:"
+    raise DefinitionError(file, (Fault(message, root.place.line, root.place.column),))
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One pass over one file."""
+
+    faults: FaultList
+    catalog: Catalog
+
+    def read(self) -> WorkflowDefinition:
+        """Return the definition; it is sound only if no fault was noted."""
+        document = self._document()
+        blocks = read_blocks(document.blocks, self.faults)
+        graph = tie(blocks, self.faults)
+        inputs = self._inputs(document, blocks)
+        self._check_names(inputs, graph)
+        names = Names(frozenset(declared.name for declared in inputs), frozenset(graph.by_id))
+        by_name = {declared.name: declared for declared in inputs}
+        checker = Checker(graph, self.catalog, by_name, names, self.faults)
+        for block in blocks:
+            checker.check_block(block)
+        checker.check_outputs(document.outputs)
+        return self._definition(document, inputs, graph)
+
+    def _document(self) -> WorkflowDocument:
+        data = to_data(self.faults.root)
+        read = read_shape(WorkflowDocument, data, ())
+        self.faults.add_problems(read.problems)
+        if read.shape is not None:
+            self._check_not_empty(read.shape.blocks)
+            return read.shape
+        kept = (
+            {key: value for key, value in data.items() if key not in read.broken}
+            if isinstance(data, dict)
+            else {}
+        )
+        return WorkflowDocument.model_validate({"name": "unnamed", "blocks": []} | kept)
+
+    def _check_not_empty(self, blocks: list[object]) -> None:
+        if not blocks:
+            self.faults.add(("blocks",), "there are no blocks: a workflow has at least one")
+
+    def _inputs(self, document: WorkflowDocument, blocks: tuple[Block, ...]) -> tuple[InputDefinition, ...]:
+        if "inputs" not in self.faults.root.entries:
+            return implied_inputs(blocks, self.catalog, document.outputs)
+        inputs, problems = read_inputs(document.inputs or {})
+        self.faults.add_problems(problems)
+        return inputs
+
+    def _check_names(self, inputs: tuple[InputDefinition, ...], graph: BlockGraph) -> None:
+        for declared in inputs:
+            block = graph.by_id.get(declared.name)
+            if block is not None:
+                line = place_at(self.faults.root, ("inputs", declared.name), key=True).line
+                message = f"'{block.id}' is the name of an input, too (line {line}): rename one of the two"
+                self.faults.add((*block.path, "id"), message)
+
+    def _definition(
+        self, document: WorkflowDocument, inputs: tuple[InputDefinition, ...], graph: BlockGraph
+    ) -> WorkflowDefinition:
+        return WorkflowDefinition(
+            name=document.name,
+            description=document.description,
+            version=document.version,
+            schedule=document.schedule,
+            max_parallel=document.max_parallel,
+            inputs=inputs,
+            blocks=tuple(self._block(block, graph) for block in graph.blocks)
+            if not self.faults.faults
+            else (),
+            waves=graph.wave_ids(),
+            outputs=document.outputs,
+        )
+
+    def _block(self, block: Block, graph: BlockGraph) -> BlockDefinition:
+        document, spec = block.document, self.catalog[block.document.type]
+        return BlockDefinition(
+            id=BlockId(block.id),
+            type=document.type,
+            description=document.description,
+            inputs=document.inputs,
+            depends_on=graph.dependencies[block.index],
+            condition=document.condition,
+            outputs=dict(document.outputs),
+            timeout=document.timeout,
+            interactive=spec.interactive,
+            effect=document.effect or spec.effect,
+            on_interrupt=document.on_interrupt,
+            line=place_at(self.faults.root, block.path).line,
+        )

@@ -1,0 +1,105 @@
+"""What a run is started with, checked against what its workflow takes."""
+
+import json
+from collections.abc import Mapping
+
+from tidegate.errors import InputsError
+from tidegate.model.base import Json, JsonObject
+from tidegate.model.workflow import InputDefinition, InputType, WorkflowDefinition
+from tidegate.workflows.declared_inputs import has_type, type_name
+from tidegate.workflows.nearest import did_you_mean, listed
+
+__all__ = ["validate_inputs"]
+
+
+class _Refused(ValueError):
+    """Why a value is not taken."""
+
+
+def validate_inputs(
+    definition: WorkflowDefinition, given: Mapping[str, Json], *, from_text: bool
+) -> JsonObject:
+    """Return the inputs of a run: every declared one, with defaults filled in.
+
+    Args:
+        definition: The workflow.
+        given: What the caller gives, by name.
+        from_text: Whether texts in it stand for values of the declared types, as on a command line.
+            A string input keeps its text exactly either way: NO stays NO.
+
+    Raises:
+        InputsError: names everything that is unknown, missing or of the wrong type.
+    """
+    problems = _unknown(definition, given)
+    inputs: JsonObject = {}
+    for declared in definition.inputs:
+        try:
+            inputs[declared.name] = _value(declared, given, from_text=from_text)
+        except _Refused as refusal:
+            problems.append(str(refusal))
+    if problems:
+        raise InputsError(definition.name, tuple(problems))
+    return inputs
+
+
+def _unknown(definition: WorkflowDefinition, given: Mapping[str, Json]) -> list[str]:
+    known = [declared.name for declared in definition.inputs]
+    takes = f"it takes {listed(known)}" if known else "it takes none"
+    return [
+        f"there is no input '{name}'{did_you_mean(name, known) or f'; {takes}'}"
+        for name in given
+        if name not in known
+    ]
+
+
+def _value(declared: InputDefinition, given: Mapping[str, Json], *, from_text: bool) -> Json:
+    value = given.get(declared.name)
+    if value is None:
+        if declared.required:
+            raise _Refused(f"the input '{declared.name}' is missing{_purpose(declared)}")
+        return declared.default
+    if from_text and isinstance(value, str):
+        value = _from_text(declared, value)
+    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
+        raise _Refused(f"the input '{declared.name}' is no valid text: it was not UTF-8")
+    if not has_type(value, declared.type):
+        raise _Refused(f"the input '{declared.name}' is {_shown(value)}, expected {type_name(declared.type)}")
+    if declared.choices and value not in declared.choices:
+        raise _Refused(_no_choice(declared, value))
+    return value
+
+
+def _purpose(declared: InputDefinition) -> str:
+    return f" ({declared.description.strip()})" if declared.description.strip() else ""
+
+
+def _no_choice(declared: InputDefinition, value: Json) -> str:
+    words = [choice if isinstance(choice, str) else _shown(choice) for choice in declared.choices]
+    hint = did_you_mean(value, words) if isinstance(value, str) else ""
+    return f"the input '{declared.name}' is {_shown(value)}, expected one of {', '.join(words)}{hint}"
+
+
+def _shown(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."  # noqa: PLR2004
+
+
+def _from_text(declared: InputDefinition, text: str) -> Json:
+    if declared.type is InputType.STRING:
+        return text
+    try:
+        value = _read(declared.type, text.strip())
+    except (ValueError, RecursionError):
+        value = text
+    # A text that reads as something else is shown as it was typed.
+    return value if has_type(value, declared.type) else text
+
+
+def _read(kind: InputType, text: str) -> Json:
+    if kind is InputType.BOOLEAN:
+        return {"true": True, "false": False}.get(text, text)
+    # Python reads Arabic digits as numbers; a person who types them is asked again.
+    if kind in {InputType.INTEGER, InputType.NUMBER} and not text.isascii():
+        return text
+    value: Json = json.loads(text)
+    return value

@@ -1,0 +1,201 @@
+"""Text with references and expressions in it, and the conditions of blocks."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from tidegate.errors import ExpressionError
+from tidegate.model.base import Json
+from tidegate.workflows.cel_programs import CelExpression, compile_expression, kind_of
+from tidegate.workflows.references import RawReference, Reference, resolve
+from tidegate.workflows.scope import Names, Scope
+from tidegate.workflows.text_parts import RawExpression, RawPart, split_text
+
+__all__ = [
+    "Condition",
+    "Part",
+    "Template",
+    "as_shown",
+    "compile_condition",
+    "compile_part",
+    "compile_text",
+    "condition_body",
+]
+
+Part: TypeAlias = str | Reference | CelExpression
+
+
+def _references(part: Part) -> tuple[Reference, ...]:
+    match part:
+        case str():
+            return ()
+        case Reference():
+            return (part,)
+        case CelExpression():
+            return part.references
+
+
+def _blocks(references: tuple[Reference, ...]) -> frozenset[str]:
+    return frozenset(reference.block for reference in references if reference.block is not None)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A text whose references are known."""
+
+    text: str
+    """As written."""
+    parts: tuple[Part, ...]
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """Everything it reads, in its order."""
+        return tuple(reference for part in self.parts for reference in _references(part))
+
+    @property
+    def blocks(self) -> frozenset[str]:
+        """The blocks whose outputs or status it may read."""
+        return _blocks(self.references)
+
+    def evaluate(self, scope: Scope) -> Json:
+        """Return its value: typed if the text is one reference or expression, otherwise a text.
+
+        Raises:
+            ExpressionError: something that it reads has no value.
+        """
+        if len(self.parts) == 1:
+            only = self.parts[0]
+            return only if isinstance(only, str) else only.evaluate(scope)
+        return "".join(part if isinstance(part, str) else _text_of(part, scope) for part in self.parts)
+
+
+def _text_of(part: Reference | CelExpression, scope: Scope) -> str:
+    value = part.evaluate(scope)
+    if value is None:
+        advice = (
+            "" if isinstance(part, CelExpression) else f"; write a default: {part.source[:-1]} ?? 'none'}}"
+        )
+        raise ExpressionError(part.source, f"it has no value (null), and stands inside a text{advice}")
+    return as_shown(value)
+
+
+def as_shown(value: Json) -> str:
+    """Return *value* as it stands inside a text: text as it is, anything else as compact JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Whether a block runs."""
+
+    text: str
+    expression: CelExpression
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """Everything it reads."""
+        return self.expression.references
+
+    @property
+    def sole_reference(self) -> Reference | None:
+        """The reference it consists of, if it is nothing else."""
+        return self.expression.sole_reference
+
+    @property
+    def blocks(self) -> frozenset[str]:
+        """The blocks whose outputs or status it may read."""
+        return _blocks(self.references)
+
+    def evaluate(self, scope: Scope) -> bool:
+        """Return its value, which is a real boolean.
+
+        Raises:
+            ExpressionError: it is anything else, or cannot be computed.
+        """
+        value = self.expression.evaluate(scope)
+        if not isinstance(value, bool):
+            raise ExpressionError(
+                self.text, f"condition gave {_described(value)}, expected a boolean: {self._advice(value)}"
+            )
+        return value
+
+    def _advice(self, value: Json) -> str:
+        sole = self.sole_reference
+        written = sole.source if sole else "${flag}"
+        return f"compare it, like {written} == {_literal(value)}"
+
+
+_SHOWN = 40
+
+
+def _literal(value: Json) -> str:
+    shown = as_shown(value)
+    if len(shown) > _SHOWN or "'" in shown or isinstance(value, list | dict):
+        return "'yes'"
+    return f"'{shown}'" if isinstance(value, str) else shown
+
+
+def _described(value: Json) -> str:
+    if value is None:
+        return "null"
+    shown = as_shown(value)
+    shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "..."
+    return f"{kind_of(value)} '{shown}'" if isinstance(value, str) else f"{kind_of(value)} {shown}"
+
+
+def compile_part(part: RawPart, names: Names) -> Part:
+    """Return what a part of a text means among *names*."""
+    match part:
+        case str():
+            return part
+        case RawReference():
+            return resolve(part, names)
+        case RawExpression():
+            return compile_expression(part.body, part.source, names)
+
+
+@lru_cache(maxsize=4096)
+def compile_text(text: str, names: Names) -> Template:
+    """Return *text* with its references resolved.
+
+    Raises:
+        ExpressionError: one of them cannot be read, or means nothing.
+    """
+    if "${" not in text:
+        return Template(text, (text,))
+    return Template(text, tuple(compile_part(part, names) for part in split_text(text)))
+
+
+def condition_body(text: str) -> str:
+    """Return the expression of a condition, without the `${{ }}` that may stand around it.
+
+    Raises:
+        ExpressionError: text stands around the braces, or there is no expression.
+    """
+    if not text.strip():
+        raise ExpressionError(text, "the condition is empty: remove it, or write true")
+    if "${{" not in text:
+        return text
+    parts = split_text(text.strip())
+    if len(parts) == 1 and isinstance(parts[0], RawExpression):
+        return parts[0].body
+    raise ExpressionError(
+        text, "text stands around ${{ }}: a condition is one expression, so move all of it inside"
+    )
+
+
+_NOWHERE = Scope({}, {}, "", "")
+
+
+@lru_cache(maxsize=4096)
+def compile_condition(text: str, names: Names) -> Condition:
+    """Return the condition *text*.
+
+    Raises:
+        ExpressionError: it is no expression, reads what does not exist, or is a constant that is no boolean.
+    """
+    condition = Condition(text, compile_expression(condition_body(text), text, names))
+    if not condition.references:
+        condition.evaluate(_NOWHERE)
+    return condition
