@@ -5,15 +5,13 @@ from typing import Annotated
 
 import typer
 
-from tidegate.blocks.registry import catalog
 from tidegate.cli.console import complain, emit_json, say
 from tidegate.cli.exits import Exit
-from tidegate.cli.find import load_named
+from tidegate.cli.find import load_file, load_named
 from tidegate.cli.options import AsJson, settings_of
 from tidegate.errors import DefinitionError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
-from tidegate.workflows.loader import load_workflow
 
 __all__ = ["plan", "validate"]
 
@@ -30,7 +28,7 @@ def validate(
     sound = True
     for file in files:
         try:
-            definition = load_workflow(file, catalog()).definition
+            definition = load_file(file).definition
             documents.append({"file": str(file), "valid": True, "workflow": definition.name, "faults": []})
             if not as_json:
                 say(f"{file}: ok ({definition.name}, {len(definition.blocks)} blocks)")

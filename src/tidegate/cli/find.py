@@ -1,25 +1,38 @@
 """Which workflow a word on the command line means: a file, or a name."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tidegate.assets import asset_dir
 from tidegate.blocks.registry import catalog
 from tidegate.errors import DefinitionError, Fault
 from tidegate.settings import Settings
-from tidegate.workflows.library import find_workflows
-from tidegate.workflows.loader import Loaded, load_workflow
-from tidegate.workflows.nearest import did_you_mean
 
-__all__ = ["find_workflow", "load_named"]
+if TYPE_CHECKING:
+    from tidegate.workflows.loader import Loaded
+
+__all__ = ["find_workflow", "load_file", "load_named"]
 
 
-def load_named(settings: Settings, word: str) -> Loaded:
+def load_named(settings: Settings, word: str) -> "Loaded":
     """Return the workflow that *word* means.
 
     Raises:
         DefinitionError: there is none, or it has faults.
     """
-    return load_workflow(find_workflow(settings, word), catalog())
+    return load_file(find_workflow(settings, word))
+
+
+def load_file(path: Path) -> "Loaded":
+    """Return the workflow in a file.
+
+    Raises:
+        DefinitionError: it has faults.
+    """
+    # Imported here: reading YAML costs a third of a second that `tidegate inbox` need not wait for.
+    from tidegate.workflows.loader import load_workflow
+
+    return load_workflow(path, catalog())
 
 
 def find_workflow(settings: Settings, word: str) -> Path:
@@ -28,6 +41,9 @@ def find_workflow(settings: Settings, word: str) -> Path:
     Raises:
         DefinitionError: there is none.
     """
+    from tidegate.workflows.library import find_workflows
+    from tidegate.workflows.nearest import did_you_mean
+
     path = Path(word)
     if path.suffix in (".yaml", ".yml") or "/" in word or path.is_file():
         return path

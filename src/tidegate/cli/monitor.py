@@ -12,17 +12,15 @@ from typing import Annotated
 import typer
 
 from tidegate.assets import asset_dir
-from tidegate.blocks.registry import catalog
 from tidegate.cli.console import complain
 from tidegate.cli.exits import Exit
+from tidegate.cli.find import load_file
 from tidegate.cli.options import settings_of
 from tidegate.cli.wiring import Session, open_session
 from tidegate.clock import SystemClock
 from tidegate.model.base import JsonObject
 from tidegate.settings import Settings
 from tidegate.tui.session import OpenSession
-from tidegate.workflows.loader import load_workflow
-from tidegate.workflows.run_inputs import validate_inputs
 
 __all__ = ["demo", "open_monitor"]
 
@@ -70,9 +68,11 @@ def demo(
 
 @asynccontextmanager
 async def _demo_session(settings: Settings) -> AsyncIterator[Session]:
+    from tidegate.workflows.run_inputs import validate_inputs
+
     async with open_session(settings, adopts=True) as session:
         for name, inputs in DEMO_RUNS:
-            loaded = load_workflow(asset_dir("sample_workflows") / f"{name}.yaml", catalog())
+            loaded = load_file(asset_dir("sample_workflows") / f"{name}.yaml")
             values = validate_inputs(loaded.definition, inputs, from_text=False)
             await session.executor.start(loaded.definition, values, by="demo", source=loaded.source)
         yield session

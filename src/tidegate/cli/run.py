@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from tidegate.cli.find import load_named
-from tidegate.cli.given import read_inputs
 from tidegate.cli.options import AsJson, By, settings_of
 from tidegate.cli.report import follow_to_rest
 from tidegate.cli.wiring import Session, run_with_session
@@ -36,6 +35,8 @@ def run(
     Exit code: 0 succeeded, 1 failed, 2 invalid file or inputs, 3 a person must answer, 4 rejected,
     5 cancelled, 130 interrupted.
     """
+    from tidegate.cli.given import read_inputs  # with it comes YAML
+
     settings = settings_of(context)
     loaded = load_named(settings, workflow)
     values = read_inputs(loaded.definition, given or [], inputs)

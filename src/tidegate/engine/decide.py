@@ -40,6 +40,8 @@ from tidegate.model.workflow import BlockDefinition, OnInterrupt
 
 __all__ = ["decide", "who_cancelled"]
 
+_SUMMARY_CHARACTERS = 200
+
 
 async def decide(parts: Parts, draft: Draft) -> None:
     """Add to *draft* all that can be decided now."""
@@ -109,9 +111,13 @@ async def _start(parts: Parts, block_id: BlockId, draft: Draft) -> None:
 
 def _summary(parts: Parts, block: BlockDefinition, prepared: Ready | NotReady) -> str:
     body = parts.blocks[block.type]
-    return (
-        body.summary(prepared.inputs) if isinstance(body, WorkBlock) and isinstance(prepared, Ready) else ""
-    )
+    if not isinstance(body, WorkBlock) or isinstance(prepared, NotReady):
+        return ""
+    summary = body.summary(prepared.inputs)
+    for name, value in prepared.bindings.items():
+        # For people only: what the shell gets is a variable, and the value stays data.
+        summary = summary.replace(f"${{{name}}}", value)
+    return summary[:_SUMMARY_CHARACTERS]
 
 
 def _ask(parts: Parts, draft: Draft, block: BlockDefinition, ready: Ready) -> None:

@@ -1,9 +1,9 @@
 """The monitor: one screen per mode, and the wishes that every screen may have."""
 
 import asyncio
-import os
 import signal
-from collections.abc import Callable
+import threading
+from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 from textual import on, work
@@ -15,12 +15,11 @@ from tidegate.assets import asset_dir
 from tidegate.clock import Clock
 from tidegate.engine.votes import Answered, Reply
 from tidegate.errors import TidegateError
-from tidegate.model.ids import PauseId, RunId
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import PauseId
 from tidegate.safe_text import safe_line
-from tidegate.store.owner import Owner
-from tidegate.store.protocol import PauseRow, PauseState, RunFilter
 from tidegate.tui.commands import Scope, bindings
-from tidegate.tui.console import Console
+from tidegate.tui.desk import Desk
 from tidegate.tui.engine_thread import EngineThread
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.messages import (
@@ -35,6 +34,7 @@ from tidegate.tui.messages import (
 )
 from tidegate.tui.overview import Overview, read_overview
 from tidegate.tui.pulse import Pulse
+from tidegate.tui.rows import PauseState, RunFilter, running_here
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.checkpoints import CheckpointsScreen
 from tidegate.tui.screens.help import HelpScreen
@@ -43,3 +43,244 @@ from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.runs import RunsScreen
 from tidegate.tui.session import OpenSession, Session
 from tidegate.tui.themes import DARK, LIGHT
+
+__all__ = ["MonitorApp"]
+
+Submit = Callable[[str, str], Awaitable[Answered]]
+_NOTE_SECONDS = 15.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class MonitorApp(App[None]):
+    """The monitor."""
+
+    TITLE = "tidegate"
+    DEFAULT_MODE = "inbox"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.GLOBAL)
+
+    overview: reactive[Overview] = reactive(Overview(), always_update=False)
+    note: reactive[Piece] = reactive(Piece(""))
+
+    def __init__(self, open_session: OpenSession, clock: Clock) -> None:
+        """Make it.
+
+        Args:
+            open_session: Opens the session, in the engine's thread.
+            clock: For ages and deadlines on the screen.
+        """
+        super().__init__(css_path=sorted(asset_dir("styles").glob("*.tcss")))
+        # Here, not on mount: the first screen is styled before that.
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = DARK.name
+        self.problem = ""
+        """Why it ended, for whoever started it; empty when the operator ended it."""
+        self._engine = EngineThread(open_session, self.post_message)
+        self._desk = Desk(self._engine, clock)
+        self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
+        self._drafts: dict[PauseId, str] = {}
+        self._known: frozenset[PauseId] | None = None
+        self._add_modes(self._desk)
+
+    def _add_modes(self, desk: Desk) -> None:
+        self.add_mode("inbox", lambda: InboxScreen(desk))
+        self.add_mode("runs", lambda: RunsScreen(desk))
+        self.add_mode("checkpoints", lambda: CheckpointsScreen(desk))
+
+    # -- beginning and end --------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        """Open the store; take signals, so that the terminal is always given back."""
+        self._engine.start()
+        self._take_signals()
+        self._pulse.wake()
+
+    async def on_unmount(self) -> None:
+        """Close in order: what runs here is stopped and recorded, then the store is closed."""
+        self._leave_signals()
+        if not await self._engine.close():
+            self.problem = (
+                self.problem or "Tidegate ended before everything was closed; nothing acknowledged is lost"
+            )
+
+    def _take_signals(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                asyncio.get_running_loop().add_signal_handler(number, self._end, number)
+
+    def _leave_signals(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                asyncio.get_running_loop().remove_signal_handler(number)
+
+    def _end(self, number: signal.Signals) -> None:
+        self.exit(return_code=128 + number)
+
+    @on(EngineLost)
+    def _lose_engine(self, message: EngineLost) -> None:
+        self.problem = message.problem
+        self.exit(return_code=1)
+
+    # -- what comes up from the engine --------------------------------------------------------
+
+    @on(StoreChanged)
+    async def _refresh(self) -> None:
+        self._pulse.wake()
+        if isinstance(self.screen, MonitorScreen):
+            self.screen.wake()
+
+    @on(StoreTroubled)
+    def _warn(self, message: StoreTroubled) -> None:
+        self._say(message.problem, Tone.FAILED)
+
+    async def _read_overview(self) -> None:
+        self.overview = await self._engine.call(read_overview)
+        await self._tell_dialog()
+
+    async def _tell_dialog(self) -> None:
+        """Tell an open dialog that its pause was decided elsewhere."""
+        from tidegate.tui.dialogs.answer import AnswerDialog
+
+        dialog = self.screen
+        if isinstance(dialog, AnswerDialog) and dialog.pause.pause_id not in self.overview.pauses:
+            pause_id = dialog.pause.pause_id
+            row = await self._engine.call(lambda session: session.history.find_pause(pause_id))
+            if row.state is not PauseState.OPEN:
+                dialog.pause_closed(row)
+
+    def watch_overview(self, overview: Overview) -> None:
+        """Ring once for what is new; nothing ever opens by itself."""
+        waiting = len(overview.pauses)
+        self.title = f"({waiting}) tidegate" if waiting else "tidegate"
+        if not overview.is_read:
+            return
+        is_new = self._known is not None and bool(overview.pauses - self._known)
+        self._known = overview.pauses
+        if is_new and isinstance(self.screen, MonitorScreen):
+            self.bell()
+
+    # -- notes --------------------------------------------------------------------------------
+
+    @on(Noted)
+    def _note(self, message: Noted) -> None:
+        self._say(message.text, message.tone)
+
+    def _say(self, text: str, tone: Tone = Tone.PLAIN) -> None:
+        line = safe_line(text, 400)
+        note = self.note = Piece(line, tone)
+        if tone is not Tone.DIM:
+            self.notify(line, markup=False, severity="error" if tone is Tone.FAILED else "information")
+        self.set_timer(_NOTE_SECONDS, lambda: self._forget(note))
+
+    def _forget(self, note: Piece) -> None:
+        if self.note is note:
+            self.note = Piece("")
+
+    # -- what the operator wants --------------------------------------------------------------
+
+    async def action_mode(self, mode: str) -> None:
+        """Go to a mode; in that mode already, up to its list."""
+        if mode != self.current_mode:
+            await self.switch_mode(mode)
+            return
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+
+    def action_theme(self) -> None:
+        """Change between dark and light."""
+        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_help(self) -> None:
+        """Show the keys that work here."""
+        if isinstance(self.screen, MonitorScreen) and not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self._desk, (*self.screen.SCOPES, Scope.GLOBAL)))
+
+    def action_copy_or_hint(self) -> None:
+        """Copy what is selected; never quit, never answer."""
+        text = self.screen.get_selected_text()
+        if text:
+            self.copy_to_clipboard(text)
+            self._say("copied", Tone.DIM)
+        else:
+            self._say("ctrl+c copies what is selected with the mouse; q quits", Tone.DIM)
+
+    @on(RunWanted)
+    def _open_run(self, message: RunWanted) -> None:
+        self.push_screen(RunScreen(self._desk, message.run_id, message.block))
+
+    @on(AnswerWanted)
+    @work(exclusive=True, group="dialog", exit_on_error=False)
+    async def _answer(self, message: AnswerWanted) -> None:
+        from tidegate.tui.dialogs.answer import AnswerDialog
+
+        pause = message.pause
+        dialog = AnswerDialog(
+            pause,
+            self._submit(pause.pause_id),
+            draft=self._drafts.get(pause.pause_id, ""),
+            position=message.position,
+            clock=self._desk.clock,
+        )
+        outcome = await self.push_screen_wait(dialog)
+        self._drafts[pause.pause_id] = "" if outcome.sent else outcome.draft
+        self._say(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
+
+    def _submit(self, pause_id: PauseId) -> Submit:
+        async def submit(raw: str, comment: str) -> Answered:
+            return await self._engine.call(lambda session: _give(session, pause_id, raw, comment))
+
+        return submit
+
+    @on(CancelWanted)
+    @work(exclusive=True, group="dialog", exit_on_error=False)
+    async def _cancel(self, message: CancelWanted) -> None:
+        from tidegate.tui.dialogs.cancel import CancelDialog
+
+        run_id = message.run_id
+        reason = await self.push_screen_wait(CancelDialog(run_id, message.workflow))
+        if reason is None:
+            return
+        await self._do(
+            lambda session: session.executor.cancel(run_id, by=session.operator, reason=reason),
+            f"run {run_id[:6]} is being cancelled",
+        )
+
+    @on(ResumeWanted)
+    @work(group="action", exit_on_error=False)
+    async def _resume(self, message: ResumeWanted) -> None:
+        run_id = message.run_id
+        await self._do(
+            lambda session: session.executor.resume(run_id, by=session.operator), f"run {run_id[:6]} goes on"
+        )
+
+    async def _do(self, act: Callable[[Session], Awaitable[None]], done: str) -> None:
+        try:
+            await self._engine.call(act)
+        except TidegateError as error:
+            self._say(str(error), Tone.FAILED)
+        else:
+            self._say(done, Tone.DONE)
+
+    async def action_quit(self) -> None:
+        """Quit as `q` does: Textual's own key for it asks, too."""
+        self.action_leave()
+
+    @work(exclusive=True, group="dialog", exit_on_error=False)
+    async def action_leave(self) -> None:
+        """Quit; ask first if something runs here."""
+        from tidegate.tui.dialogs.quit import QuitDialog
+
+        running = await self._engine.call(_running)
+        if not running or await self.push_screen_wait(QuitDialog(running)):
+            self.exit()
+
+
+async def _running(session: Session) -> int:
+    rows = await session.history.runs(RunFilter(statuses=(RunStatus.RUNNING, RunStatus.QUEUED)))
+    return running_here(tuple(run.row for run in rows))
+
+
+async def _give(session: Session, pause_id: PauseId, raw: str, comment: str) -> Answered:
+    reply = Reply(raw, by=session.operator, via="tui", comment=comment)
+    return await session.executor.answer(pause_id, reply)

@@ -71,7 +71,9 @@ _SHOWN = {
 }
 
 
-def _command(scope: Scope, name: str, keys: str, label: str, sentence: str, *, action: str = "", rank: int = 0) -> Command:
+def _command(
+    scope: Scope, name: str, keys: str, label: str, sentence: str, *, action: str = "", rank: int = 0
+) -> Command:
     command_id = f"{scope.name.lower()}.{name}"
     return Command(command_id, tuple(keys.split()), label, sentence, scope, action or name, rank)
 
@@ -79,11 +81,41 @@ def _command(scope: Scope, name: str, keys: str, label: str, sentence: str, *, a
 _GLOBAL = (
     _command(Scope.GLOBAL, "inbox", "1", "Inbox", "Go to what waits for you", action="app.mode('inbox')"),
     _command(Scope.GLOBAL, "runs", "2", "Runs", "Go to the runs", action="app.mode('runs')"),
-    _command(Scope.GLOBAL, "checkpoints", "3", "Checkpoints", "Go to the checkpoints", action="app.mode('checkpoints')"),
-    _command(Scope.GLOBAL, "help", "question_mark f1", "Help", "Show the keys that work here", action="app.help", rank=1),
+    _command(
+        Scope.GLOBAL,
+        "checkpoints",
+        "3",
+        "Checkpoints",
+        "Go to the checkpoints",
+        action="app.mode('checkpoints')",
+    ),
+    _command(
+        Scope.GLOBAL,
+        "help",
+        "question_mark f1",
+        "Help",
+        "Show the keys that work here",
+        action="app.help",
+        rank=1,
+    ),
     _command(Scope.GLOBAL, "theme", "T", "Theme", "Change between dark and light", action="app.theme"),
-    _command(Scope.GLOBAL, "copy", "ctrl+c", "Copy", "Copy what is selected with the mouse; never quits", action="app.copy_or_hint"),
-    _command(Scope.GLOBAL, "quit", "q", "Quit", "Quit; asks first if something runs in this process", action="app.leave", rank=2),
+    _command(
+        Scope.GLOBAL,
+        "copy",
+        "ctrl+c",
+        "Copy",
+        "Copy what is selected with the mouse; never quits",
+        action="app.copy_or_hint",
+    ),
+    _command(
+        Scope.GLOBAL,
+        "quit",
+        "q",
+        "Quit",
+        "Quit; asks first if something runs in this process",
+        action="app.leave",
+        rank=2,
+    ),
 )
 _LIST = (
     _command(Scope.LIST, "cursor_down", "j down", "Down", "Go one row down"),
@@ -111,31 +143,88 @@ _PREVIEW = (
     _command(Scope.PREVIEW, "preview_up", "ctrl+up K", "Scroll", "Scroll the text of the preview up"),
 )
 _FILTER = (
-    _command(Scope.FILTER, "filter", "slash", "Filter", "Show only rows with all the words you type; esc shows all again", rank=4),
+    _command(
+        Scope.FILTER,
+        "filter",
+        "slash",
+        "Filter",
+        "Show only rows with all the words you type; esc shows all again",
+        rank=4,
+    ),
     _command(Scope.FILTER, "clear_filter", "escape", "Clear", "Show all rows again"),
 )
 _INBOX = (
-    _command(Scope.INBOX, "answer", "a", "Answer", "Open the question; so does enter. Nothing is answered by opening it", rank=3),
+    _command(
+        Scope.INBOX,
+        "answer",
+        "a",
+        "Answer",
+        "Open the question; so does enter. Nothing is answered by opening it",
+        rank=3,
+    ),
     _command(Scope.INBOX, "open_run", "o", "Open run", "Show the run that asks", rank=5),
 )
 _RUNS = (
-    _command(Scope.RUNS, "open_row", "o", "Open run", "Show the waves, blocks and output of the run; so does enter", rank=3),
+    _command(
+        Scope.RUNS,
+        "open_row",
+        "o",
+        "Open run",
+        "Show the waves, blocks and output of the run; so does enter",
+        rank=3,
+    ),
     _command(Scope.RUNS, "answer", "a", "Answer", "Open the first question of the run", rank=5),
 )
 _CHECKPOINTS = (
-    _command(Scope.CHECKPOINTS, "open_row", "o", "Open run", "Show the run of the checkpoint; so does enter", rank=3),
-    _command(Scope.CHECKPOINTS, "next_type", "f", "Type", "Show all types, only pauses, only automatic ones, only failures", rank=5),
+    _command(
+        Scope.CHECKPOINTS,
+        "open_row",
+        "o",
+        "Open run",
+        "Show the run of the checkpoint; so does enter",
+        rank=3,
+    ),
+    _command(
+        Scope.CHECKPOINTS,
+        "next_type",
+        "f",
+        "Type",
+        "Show all types, only pauses, only automatic ones, only failures",
+        rank=5,
+    ),
 )
 _RUN = (
-    _command(Scope.RUN, "answer", "a", "Answer", "Open the question of the block, or else the first of the run", rank=3),
+    _command(
+        Scope.RUN,
+        "answer",
+        "a",
+        "Answer",
+        "Open the question of the block, or else the first of the run",
+        rank=3,
+    ),
     _command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so", rank=6),
     _command(Scope.RUN, "resume_run", "R", "Resume", "Go on with a failed or interrupted run", rank=7),
     _command(Scope.RUN, "cancel_run", "X", "Cancel", "End the run; asks for a reason first", rank=8),
-    _command(Scope.RUN, "wave_left", "h left", "Wave before", "Go to the wave before, where waves stand side by side"),
-    _command(Scope.RUN, "wave_right", "l right", "Next wave", "Go to the next wave, where waves stand side by side"),
+    _command(
+        Scope.RUN,
+        "wave_left",
+        "h left",
+        "Wave before",
+        "Go to the wave before, where waves stand side by side",
+    ),
+    _command(
+        Scope.RUN, "wave_right", "l right", "Next wave", "Go to the next wave, where waves stand side by side"
+    ),
 )
 _BACK = (
-    _command(Scope.BACK, "back", "escape", "Back", "Go back to where you came from; never quits, never answers", rank=4),
+    _command(
+        Scope.BACK,
+        "back",
+        "escape",
+        "Back",
+        "Go back to where you came from; never quits, never answers",
+        rank=4,
+    ),
 )
 
 COMMANDS = (*_GLOBAL, *_LIST, *_TEXT, *_PREVIEW, *_FILTER, *_INBOX, *_RUNS, *_CHECKPOINTS, *_RUN, *_BACK)

@@ -99,7 +99,9 @@ class EngineThread:
 
     def _lose(self, error: Exception) -> None:
         if not self._session.done():
-            self._session.set_exception(error if isinstance(error, TidegateError) else TidegateError(str(error)))
+            self._session.set_exception(
+                error if isinstance(error, TidegateError) else TidegateError(str(error))
+            )
         self._tell(EngineLost(str(error)))
 
 

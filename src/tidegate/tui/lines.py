@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from rich.cells import cell_len, set_cell_size
 
@@ -132,11 +133,9 @@ def wrap(line: Line, width: int) -> list[Line]:
     if width <= 0 or (text.isascii() and len(text) <= width):
         return [line]
     edges = [0, *_breaks(text, width), len(text)]
-    if len(edges) == 2:
-        return [line]
     return [
         replace(line, pieces=tuple(_part(line.pieces, start, end)))
-        for start, end in zip(edges, edges[1:], strict=False)
+        for start, end in pairwise(edges)
     ]
 
 

@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Iterable
 
 from tidegate.safe_text import TextDecoder, safe_lines
-from tidegate.store.protocol import OutputChunk, Stream
 from tidegate.tui.lines import Line, Tone, text_line
+from tidegate.tui.rows import OutputChunk, Stream
 
 __all__ = ["OutputTail"]
 

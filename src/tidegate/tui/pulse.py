@@ -19,7 +19,11 @@ class Pulse:
     """Runs a load whenever it was woken, as a worker of its owner, which ends with it."""
 
     def __init__(
-        self, owner: App[int] | Screen[None], load: Callable[[], Awaitable[None]], *, may_run: Callable[[], bool]
+        self,
+        owner: App[None] | Screen[None],
+        load: Callable[[], Awaitable[None]],
+        *,
+        may_run: Callable[[], bool],
     ) -> None:
         """Make one.
 

@@ -1,6 +1,5 @@
 """What the run view reads in one visit to the engine."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tidegate.history.history import History
@@ -8,8 +7,8 @@ from tidegate.history.views import RunView
 from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.state import BlockState, RunState
-from tidegate.store.protocol import OutputChunk, PauseRow
 from tidegate.tui.present.run import first_block
+from tidegate.tui.rows import OutputChunk, PauseRow
 from tidegate.tui.session import Session
 
 __all__ = ["Reading", "read_run"]
@@ -59,11 +58,14 @@ async def read_run(
 
 
 async def _chunks(
-    history: History, run_id: RunId, block: BlockId | None, attempt: int, known: tuple[BlockId, int, int] | None
+    history: History,
+    run_id: RunId,
+    block: BlockId | None,
+    attempt: int,
+    known: tuple[BlockId, int, int] | None,
 ) -> tuple[OutputChunk, ...]:
     if block is None or not attempt:
         return ()
     if known is None or known[:2] != (block, attempt) or known[2] < 0:
         return await history.last_output(run_id, block, attempt, limit=_FIRST_CHUNKS)
-    newer: Sequence[OutputChunk] = await history.output(run_id, block, attempt, after=known[2], limit=_MORE_CHUNKS)
-    return tuple(newer)
+    return await history.output(run_id, block, attempt, after=known[2], limit=_MORE_CHUNKS)

@@ -73,7 +73,11 @@ def _explain(error: yaml.YAMLError, line: str, number: int, column: int) -> Faul
     braces = _BRACES_VALUE.search(line)
     if braces:
         return Fault(UNQUOTED_BRACES, number, braces.start(1) + 1)
-    return Fault(_sentence(error, problem), number, column)
+    start = getattr(error, "context_mark", None)
+    if start is not None and ("end of stream" in problem or "expected ',' or" in problem):
+        # What is never closed is found at the end of the file, and mended where it starts.
+        number, column = start.line + 1, start.column + 1
+    return Fault(_sentence(problem), number, column)
 
 
 _SENTENCES = (
@@ -81,11 +85,11 @@ _SENTENCES = (
         "mapping values are not",
         "a ': ' inside unquoted text, or a line indented too far: quote the text, or align the keys",
     ),
-    ("end of stream", "a quoted text is never closed%s: add the missing quote"),
+    ("end of stream", "a quoted text starts here and is never closed: add the missing quote"),
     ("cannot start any token", "text that starts with @, `, % or a tab must be quoted"),
     ("unknown escape", "this backslash means nothing in double quotes: use single quotes, or write \\\\"),
     ("block sequence entries", "a list must start on its own line, below its key"),
-    ("expected ',' or", "a [ or { is not closed%s, or a comma is missing"),
+    ("expected ',' or", "a [ or { starts here and is never closed, or a comma is missing in it"),
     ("nesting", "lists and mappings are nested too deeply"),
     (
         "expected key",
@@ -97,13 +101,9 @@ _SENTENCES = (
     ),
     ("'-' indicator", "this line does not fit the list above it: align it with its key"),
 )
-"""By a part of what the YAML reader says; %s is where the thing starts."""
+"""By a part of what the YAML reader says."""
 
 
-def _sentence(error: yaml.YAMLError, problem: str) -> str:
-    start = getattr(error, "context_mark", None)
-    since = f" (it starts in line {start.line + 1})" if start is not None else ""
-    for part, sentence in _SENTENCES:
-        if part in problem:
-            return sentence.replace("%s", since)
-    return f"this is not YAML: {problem}"
+def _sentence(problem: str) -> str:
+    known = (sentence for part, sentence in _SENTENCES if part in problem)
+    return next(known, f"this is not YAML: {problem}")

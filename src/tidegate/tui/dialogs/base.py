@@ -43,8 +43,16 @@ class Dialog(ModalScreen[ResultT]):
     """A question in front of everything else."""
 
     AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (60, "-medium"), (_ROOMY[0], "-wide")]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-short"), (20, "-normal"), (_ROOMY[1], "-tall")]
+    HORIZONTAL_BREAKPOINTS = [
+        (0, "-narrow"),
+        (60, "-medium"),
+        (_ROOMY[0], "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [
+        (0, "-short"),
+        (20, "-normal"),
+        (_ROOMY[1], "-tall"),
+    ]
     BINDINGS: ClassVar[list[BindingType]] = [
         # Priority: fields scroll or move by some of these keys themselves.
         Binding("ctrl+up", "read(-1)", "Read back", show=False, priority=True),

@@ -47,8 +47,7 @@ def span_words(seconds: float) -> str:
 
 def header_words(pause: AskedPause, position: str = "") -> str:
     """Return what is asked where: kind, workflow, run and block."""
-    # The id stays with its word where a narrow screen breaks the line.
-    parts = [pause.prompt.kind, pause.workflow, f"run\u00a0{pause.run_id}", pause.block]
+    parts = [pause.prompt.kind, pause.workflow, f"run {pause.run_id}", pause.block]
     if pause.attempt > 1:
         parts.append(f"attempt {pause.attempt}")
     return " · ".join(safe_line(part, 120) for part in (*parts, position) if part)

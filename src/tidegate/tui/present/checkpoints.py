@@ -41,14 +41,20 @@ def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]
     sign = checkpoint_sign(checkpoint.kind, is_paused=checkpoint.is_paused)
     state = "  open" if checkpoint.is_paused else ""
     lines = [
-        Line("kind", (sign.piece, Piece(state, Tone.WAITING), Piece("  "), *progress_line(checkpoint.summary).pieces), selectable=False),
+        Line(
+            "kind",
+            (sign.piece, Piece(state, Tone.WAITING), Piece("  "), *progress_line(checkpoint.summary).pieces),
+            selectable=False,
+        ),
         text_line("", key="gap"),
     ]
     if checkpoint.pause_prompt:
         lines += [*prose(checkpoint.pause_prompt, "prompt", Tone.STRONG), text_line("", key="gap2")]
     lines.append(fact("id", checkpoint.checkpoint_id))
     lines.append(fact("position", f"event {checkpoint.seq} of run {checkpoint.run_id}"))
-    lines.append(fact("taken", f"{clock_time(checkpoint.created_at, now)}, {ago(now - checkpoint.created_at)} ago"))
+    lines.append(
+        fact("taken", f"{clock_time(checkpoint.created_at, now)}, {ago(now - checkpoint.created_at)} ago")
+    )
     lines.append(fact("run then", run_sign(checkpoint.summary.status).piece))
     if checkpoint.summary.reason:
         lines.append(fact("reason", first_line(checkpoint.summary.reason)))

@@ -14,9 +14,9 @@ from tidegate.model.prompt import (
 )
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
-from tidegate.store.protocol import PauseRow
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import LONG, fact, first_line, heading, json_lines, progress_line, prose, who
+from tidegate.tui.rows import PauseRow
 from tidegate.tui.times import ago, clock_time, due
 
 __all__ = ["PAUSE_COLUMNS", "answered_line", "pause_line", "pause_preview"]

@@ -18,7 +18,12 @@ from tidegate.tui.times import ago, clock_time, lasted
 
 __all__ = ["BLOCK_COLUMNS", "BlockItem", "Wave", "block_lines", "first_block", "header", "stacked", "waves"]
 
-BLOCK_COLUMNS = (Column("BLOCK", weight=1), Column("STATE", 11, since=40), Column("TRY", 3, right=True), Column("TIME", 7, right=True))
+BLOCK_COLUMNS = (
+    Column("BLOCK", weight=1),
+    Column("STATE", 11, since=40),
+    Column("TRY", 3, right=True),
+    Column("TIME", 7, right=True),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,11 @@ def header(view: RunView, state: RunState, now: float) -> tuple[Line, Line]:
     """Return where a run stands, in two lines."""
     row, sign = view.row, run_sign(view.status)
     status = Piece(f"{sign.text}{_awaited(state)}", sign.tone)
-    first = (Piece(safe_line(row.workflow, 100), Tone.STRONG), Piece(f"  run {row.run_id}   ", Tone.DIM), status)
+    first = (
+        Piece(safe_line(row.workflow, 100), Tone.STRONG),
+        Piece(f"  run {row.run_id}   ", Tone.DIM),
+        status,
+    )
     end = row.updated_at if view.status.is_terminal or view.status is RunStatus.INTERRUPTED else now
     times = f"   started {clock_time(row.created_at, now)} by {safe_line(row.by or 'somebody', 30)} · took {lasted(end - row.created_at)}"
     second = (Piece(progress(row.summary, 14), Tone.ACCENT), Piece(times, Tone.DIM))
@@ -60,8 +69,8 @@ def _awaited(state: RunState) -> str:
     if state.status is not RunStatus.PAUSED:
         return ""
     blocks = [safe_line(state.pauses[pause].block, 60) for pause in state.open_pauses]
-    more = f" and {len(blocks) - 2} more" if len(blocks) > 2 else ""
-    return f" for an answer to {', '.join(blocks[:2])}{more}"
+    first, rest = blocks[:2], blocks[2:]
+    return f" for an answer to {', '.join(first)}" + (f" and {len(rest)} more" if rest else "")
 
 
 def reason_line(view: RunView) -> Line | None:
@@ -122,12 +131,22 @@ def stacked(all_waves: tuple[Wave, ...]) -> Iterator[Line]:
 
 def first_block(state: RunState) -> BlockId | None:
     """Return the block one wants to see first: what waits, runs or failed, else the last that did anything."""
-    for status in (BlockStatus.PAUSED, BlockStatus.RUNNING, BlockStatus.FAILED, BlockStatus.INTERRUPTED, BlockStatus.REJECTED):
+    for status in (
+        BlockStatus.PAUSED,
+        BlockStatus.RUNNING,
+        BlockStatus.FAILED,
+        BlockStatus.INTERRUPTED,
+        BlockStatus.REJECTED,
+    ):
         for block in state.graph.blocks:
             if state.block(block).status is status:
                 return block
     ended = [block for block in state.graph.blocks if state.block(block).ended_at is not None]
-    return max(ended, key=lambda block: state.block(block).ended_at or 0, default=next(iter(state.graph.blocks), None))
+    return max(
+        ended,
+        key=lambda block: state.block(block).ended_at or 0,
+        default=next(iter(state.graph.blocks), None),
+    )
 
 
 # -- a block ----------------------------------------------------------------------------------
@@ -184,7 +203,9 @@ def _answer(pause: Pause, now: float) -> list[Line]:
         return [fact("answer", Piece("none: it expired, or its run ended", Tone.DIM))]
     answer = pause.answer
     lines = [fact("answer", Piece(safe_line(describe_value(answer.value), 400), Tone.STRONG))]
-    lines.append(fact("by", f"{answer.by or 'somebody'} ({answer.via}), {clock_time(pause.closed_at or 0, now)}"))
+    lines.append(
+        fact("by", f"{answer.by or 'somebody'} ({answer.via}), {clock_time(pause.closed_at or 0, now)}")
+    )
     return lines + ([fact("comment", answer.comment)] if answer.comment else [])
 
 

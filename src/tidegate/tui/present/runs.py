@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
 from tidegate.safe_text import safe_line
-from tidegate.store.protocol import PauseRow
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import LONG, fact, first_line, progress, progress_line, short_id
+from tidegate.tui.rows import PauseRow
 from tidegate.tui.symbols import run_sign
 from tidegate.tui.times import ago, clock_time, lasted
 
@@ -58,7 +58,13 @@ def why(run: RunView) -> str:
 def run_preview(run: RunView, pauses: Sequence[PauseRow], now: float) -> list[Line]:
     """Return what a run is about, below or beside the list."""
     row = run.row
-    lines = [Line("status", (run_sign(run.status).piece, Piece("  "), *progress_line(row.summary).pieces), selectable=False)]
+    lines = [
+        Line(
+            "status",
+            (run_sign(run.status).piece, Piece("  "), *progress_line(row.summary).pieces),
+            selectable=False,
+        )
+    ]
     if reason := why(run):
         lines.append(text_line(reason, run_sign(run.status).tone, key="why"))
     lines.append(text_line("", key="gap"))
@@ -73,7 +79,11 @@ def _questions(pauses: Iterable[PauseRow]) -> list[Line]:
     return [
         Line(
             f"asks:{pause.pause_id}",
-            (Piece("◆ ", Tone.WAITING), Piece(f"{safe_line(pause.block)}  ", Tone.DIM), Piece(first_line(pause.prompt.text))),
+            (
+                Piece("◆ ", Tone.WAITING),
+                Piece(f"{safe_line(pause.block)}  ", Tone.DIM),
+                Piece(first_line(pause.prompt.text)),
+            ),
             selectable=False,
         )
         for pause in pauses

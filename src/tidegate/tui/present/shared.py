@@ -1,7 +1,5 @@
 """What all lists and panes say the same way: names, bars, facts, texts."""
 
-from collections.abc import Sequence
-
 import msgspec
 
 from tidegate.model.base import JsonObject
@@ -9,7 +7,20 @@ from tidegate.model.state import RunSummary
 from tidegate.safe_text import safe_line, safe_lines
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 
-__all__ = ["LONG", "bar", "fact", "first_line", "heading", "json_lines", "matching", "progress", "progress_line", "prose", "short_id", "who"]
+__all__ = [
+    "LONG",
+    "bar",
+    "fact",
+    "first_line",
+    "heading",
+    "json_lines",
+    "matching",
+    "progress",
+    "progress_line",
+    "prose",
+    "short_id",
+    "who",
+]
 
 LONG = 300
 """Characters of a question that a list needs; no terminal shows more of it on one line."""
@@ -86,4 +97,6 @@ def json_lines(values: JsonObject, *, limit: int = 200) -> list[Line]:
 def progress_line(summary: RunSummary) -> Line:
     """Return how far a run is, as a line of its own."""
     wave = f" · wave {min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"
-    return Line("progress", (Piece(progress(summary, 10), Tone.ACCENT), Piece(wave, Tone.DIM)), selectable=False)
+    return Line(
+        "progress", (Piece(progress(summary, 10), Tone.ACCENT), Piece(wave, Tone.DIM)), selectable=False
+    )

@@ -1,6 +1,5 @@
 """What all screens have in common: the bars, the pace of reloading, and a word when it is too small."""
 
-from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import on
@@ -12,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tidegate.tui.commands import Scope, bindings, commands_of
-from tidegate.tui.console import Console
+from tidegate.tui.desk import Desk
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.widgets.bars import KeyBar, StatusLine, TabBar
 from tidegate.tui.widgets.text_pane import TextPane
@@ -30,17 +29,25 @@ class MonitorScreen(Screen[None]):
     SCOPES: ClassVar[tuple[Scope, ...]] = ()
     """Where the operator is; decides about the key bar and the help."""
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.PREVIEW)
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-tiny"), (40, "-narrow"), (110, "-wide")]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-flat"), (12, "-short"), (20, "-tall")]
+    HORIZONTAL_BREAKPOINTS = [
+        (0, "-tiny"),
+        (40, "-narrow"),
+        (110, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [
+        (0, "-flat"),
+        (12, "-short"),
+        (20, "-tall"),
+    ]
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__()
-        self._console = console
+        self._desk = desk
         self._pulse = Pulse(self, self.load, may_run=lambda: self.is_active)
 
     def compose(self) -> ComposeResult:
         """Lay out the bars around the body."""
-        yield TabBar(self._console.clock)
+        yield TabBar(self._desk.clock)
         yield StatusLine()
         yield from self.compose_head()
         with Container(id="body"):
@@ -48,7 +55,7 @@ class MonitorScreen(Screen[None]):
         yield KeyBar(commands_of(*self.SCOPES, Scope.GLOBAL))
         yield Static(_TOO_SMALL, id="too-small", markup=False)
 
-    def compose_head(self) -> Iterable[Static]:
+    def compose_head(self) -> ComposeResult:
         """Yield what stands between the status line and the body."""
         return ()
 
@@ -82,7 +89,7 @@ class MonitorScreen(Screen[None]):
         # The timer goes on while the screen is covered; nothing else does.
         if self.is_active:
             self.query_one(TabBar).draw()
-            self.show(self._console.clock.now())
+            self.show(self._desk.clock.now())
 
     # -- the preview --------------------------------------------------------------------------
 

@@ -10,14 +10,14 @@ from textual.binding import BindingType
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import CheckpointKind
 from tidegate.model.ids import BlockId, RunId
-from tidegate.store.protocol import CheckpointFilter
 from tidegate.tui.commands import Scope, bindings
-from tidegate.tui.console import Console
+from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import RunWanted
 from tidegate.tui.overview import COUNTED
 from tidegate.tui.present.checkpoints import CHECKPOINT_COLUMNS, checkpoint_line, checkpoint_preview
 from tidegate.tui.present.shared import who
+from tidegate.tui.rows import CheckpointFilter
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.widgets.line_list import LineList
 
@@ -49,15 +49,15 @@ class CheckpointsScreen(ListScreen):
     COLUMNS: ClassVar[tuple[Column, ...]] = CHECKPOINT_COLUMNS
     EMPTY = "No checkpoint of this type. f shows the next type, 2 the runs."
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._type = 0
         self._checkpoints: dict[str, CheckpointMetadata] = {}
 
     async def fetch(self) -> None:
         """Read the checkpoints of the chosen type."""
         query = CheckpointFilter(kinds=_TYPES[self._type].kinds, limit=COUNTED)
-        found = await self._console.engine.call(lambda session: session.history.checkpoints(query))
+        found = await self._desk.engine.call(lambda session: session.history.checkpoints(query))
         self._checkpoints = {checkpoint.checkpoint_id: checkpoint for checkpoint in found}
 
     def rows(self, now: float) -> Sequence[Line]:
@@ -96,7 +96,7 @@ class CheckpointsScreen(ListScreen):
     def action_show_type(self, index: int) -> None:
         """Show one type only."""
         self._type = index
-        self.show(self._console.clock.now())
+        self.show(self._desk.clock.now())
         self.wake()
 
     @on(LineList.Selected, "#list")

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from tidegate.model.events import RunStatus
 from tidegate.model.state import BlockStatus
 from tidegate.tui.commands import Command, Scope, bindings, commands_of
-from tidegate.tui.console import Console
+from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import heading
 from tidegate.tui.screens.base import MonitorScreen
@@ -24,7 +24,11 @@ def help_lines(scopes: tuple[Scope, ...]) -> list[Line]:
     """Return every key of *scopes* with its sentence, then the symbols."""
     lines: list[Line] = []
     for scope in scopes:
-        lines += [heading(scope.value), *map(_command_line, commands_of(scope)), text_line("", key=f"gap:{scope}")]
+        lines += [
+            heading(scope.value),
+            *map(_command_line, commands_of(scope)),
+            text_line("", key=f"gap:{scope}"),
+        ]
     return [*lines, heading("Symbols"), *_symbols()]
 
 
@@ -47,8 +51,8 @@ class HelpScreen(MonitorScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.BACK)
     AUTO_FOCUS: ClassVar[str | None] = "#help"
 
-    def __init__(self, console: Console, scopes: tuple[Scope, ...]) -> None:
-        super().__init__(console)
+    def __init__(self, desk: Desk, scopes: tuple[Scope, ...]) -> None:
+        super().__init__(desk)
         self._scopes = scopes
 
     def compose_body(self) -> ComposeResult:
@@ -57,7 +61,7 @@ class HelpScreen(MonitorScreen):
 
     async def load(self) -> None:
         """There is nothing to read: show it."""
-        self.show(self._console.clock.now())
+        self.show(self._desk.clock.now())
 
     def show(self, now: float) -> None:
         """Show the keys."""

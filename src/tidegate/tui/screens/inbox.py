@@ -9,13 +9,13 @@ from textual.binding import BindingType
 from tidegate.history.views import RunView
 from tidegate.model.ids import RunId
 from tidegate.safe_text import safe_line
-from tidegate.store.protocol import PauseRow, RunFilter
 from tidegate.tui.commands import Scope, bindings
-from tidegate.tui.console import Console
+from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.present.pauses import PAUSE_COLUMNS, answered_line, pause_line, pause_preview
 from tidegate.tui.present.shared import heading, who
+from tidegate.tui.rows import PauseRow, RunFilter
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.times import ago
@@ -37,8 +37,8 @@ class InboxScreen(ListScreen):
     COLUMNS: ClassVar[tuple[Column, ...]] = PAUSE_COLUMNS
     EMPTY = "Nothing waits for you. Press 2 for the runs, 3 for the checkpoints."
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._open: tuple[PauseRow, ...] = ()
         self._answered: tuple[PauseRow, ...] = ()
         self._pauses: dict[str, PauseRow] = {}
@@ -46,7 +46,7 @@ class InboxScreen(ListScreen):
 
     async def fetch(self) -> None:
         """Read the pauses, and how far their runs are."""
-        self._open, self._answered, runs = await self._console.engine.call(_read)
+        self._open, self._answered, runs = await self._desk.engine.call(_read)
         self._pauses = {row.pause_id: row for row in (*self._answered, *self._open)}
         self._runs = {run.row.run_id: run for run in runs}
 

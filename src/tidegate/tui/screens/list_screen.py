@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from tidegate.tui.commands import Scope, bindings
-from tidegate.tui.console import Console
+from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.present.shared import matching
 from tidegate.tui.screens.base import MonitorScreen
@@ -32,8 +32,8 @@ class ListScreen(MonitorScreen):
     AUTO_FOCUS: ClassVar[str | None] = "#list"
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.FILTER)
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._words = ""
         self._is_read = False
 
@@ -89,7 +89,7 @@ class ListScreen(MonitorScreen):
         """Read and show."""
         await self.fetch()
         self._is_read = True
-        self.show(self._console.clock.now())
+        self.show(self._desk.clock.now())
 
     def show(self, now: float) -> None:
         """Show rows, counts and preview."""
@@ -97,10 +97,16 @@ class ListScreen(MonitorScreen):
             return
         everything = self.rows(now)
         shown = [line for line in everything if not line.selectable or matching(line, self._words)]
-        self.rows_view.empty = f"No row has '{self._words}'. esc shows all." if self._words and everything else self.EMPTY
+        self.rows_view.empty = (
+            f"No row has '{self._words}'. esc shows all." if self._words and everything else self.EMPTY
+        )
         self.rows_view.show(shown)
         self._show_preview(now)
-        self._say(now, len([line for line in shown if line.selectable]), len([x for x in everything if x.selectable]))
+        self._say(
+            now,
+            len([line for line in shown if line.selectable]),
+            len([x for x in everything if x.selectable]),
+        )
 
     def _show_preview(self, now: float) -> None:
         key = self.rows_view.cursor_key
@@ -111,14 +117,18 @@ class ListScreen(MonitorScreen):
         )
 
     def _say(self, now: float, shown: int, total: int) -> None:
-        words = (Piece(f"/ {self._words} ", Tone.ACCENT), Piece(f"{shown} of {total} · ", Tone.DIM)) if self._words else ()
+        words = (
+            (Piece(f"/ {self._words} ", Tone.ACCENT), Piece(f"{shown} of {total} · ", Tone.DIM))
+            if self._words
+            else ()
+        )
         self.query_one(StatusLine).say(*words, *self.summary(now))
         position = f"{self.rows_view.cursor + 1}/{len(self.rows_view.lines)}"
         self.rows_view.name_pane(self.TITLE_OF_LIST, position if self.rows_view.cursor_key else "")
 
     @on(LineList.Highlighted, "#list")
     def _moved(self) -> None:
-        self.show(self._console.clock.now())
+        self.show(self._desk.clock.now())
 
     # -- the filter ---------------------------------------------------------------------------
 
@@ -135,7 +145,7 @@ class ListScreen(MonitorScreen):
     @on(Input.Changed, "#filter")
     def _filter(self, event: Input.Changed) -> None:
         self._words = event.value.strip()
-        self.show(self._console.clock.now())
+        self.show(self._desk.clock.now())
 
     @on(Input.Submitted, "#filter")
     def _leave_filter(self) -> None:

@@ -12,7 +12,7 @@ from tidegate.model.ids import BlockId, RunId
 from tidegate.model.state import BlockStatus
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
-from tidegate.tui.console import Console
+from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.messages import AnswerWanted, CancelWanted, Noted, ResumeWanted
 from tidegate.tui.output_tail import OutputTail
@@ -36,8 +36,8 @@ class RunScreen(MonitorScreen):
     SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.RUN, Scope.BACK, Scope.LIST, Scope.TEXT, Scope.PREVIEW)
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.RUN, Scope.BACK)
 
-    def __init__(self, console: Console, run_id: RunId, block: BlockId | None = None) -> None:
-        super().__init__(console)
+    def __init__(self, desk: Desk, run_id: RunId, block: BlockId | None = None) -> None:
+        super().__init__(desk)
         self.run_id = run_id
         self._block = block
         self._reading: Reading | None = None
@@ -82,14 +82,14 @@ class RunScreen(MonitorScreen):
         """Read the run and the block the cursor is on."""
         wanted = self._block
         known = (*self._tail_of, self._tail.position) if self._tail_of else None
-        reading = await self._console.engine.call(
+        reading = await self._desk.engine.call(
             lambda session: read_run(session, self.run_id, wanted, known=known)
         )
         if self._block != wanted:
             self.wake()
             return
         self._take(reading)
-        self.show(self._console.clock.now())
+        self.show(self._desk.clock.now())
 
     def _take(self, reading: Reading) -> None:
         is_first = self._reading is None
@@ -155,7 +155,7 @@ class RunScreen(MonitorScreen):
         """Put the cursor on a block."""
         self._block = BlockId(block)
         self.query_one("#preview", TextPane).follows = True
-        self.show(self._console.clock.now())
+        self.show(self._desk.clock.now())
         self.wake()
 
     @on(TextPane.FollowChanged, "#preview")

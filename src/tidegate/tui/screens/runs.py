@@ -8,14 +8,14 @@ from textual.binding import BindingType
 
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
-from tidegate.store.protocol import PauseRow, RunFilter
 from tidegate.tui.commands import Scope, bindings
-from tidegate.tui.console import Console
+from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.overview import COUNTED
 from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview
 from tidegate.tui.present.shared import who
+from tidegate.tui.rows import PauseRow, RunFilter
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.symbols import run_sign
@@ -33,14 +33,14 @@ class RunsScreen(ListScreen):
     COLUMNS: ClassVar[tuple[Column, ...]] = RUN_COLUMNS
     EMPTY = "No run yet. Start one with: tidegate run FILE"
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._runs: dict[str, RunView] = {}
         self._pauses: tuple[PauseRow, ...] = ()
 
     async def fetch(self) -> None:
         """Read the runs, and what they ask."""
-        runs, self._pauses = await self._console.engine.call(_read)
+        runs, self._pauses = await self._desk.engine.call(_read)
         self._runs = {run.row.run_id: run for run in runs}
 
     def rows(self, now: float) -> Sequence[Line]:
@@ -81,7 +81,9 @@ class RunsScreen(ListScreen):
         """Open the first question of the run."""
         asked = [pause for pause in self._pauses if pause.run_id == self.rows_view.cursor_key]
         if asked:
-            self.post_message(AnswerWanted(asked[0], f"1 of {len(asked)} in this run" if len(asked) > 1 else ""))
+            self.post_message(
+                AnswerWanted(asked[0], f"1 of {len(asked)} in this run" if len(asked) > 1 else "")
+            )
         elif self.rows_view.cursor_key:
             self.post_message(Noted("this run asks nothing", Tone.DIM))
 

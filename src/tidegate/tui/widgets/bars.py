@@ -1,5 +1,6 @@
 """The one-line bars: tabs above, keys below, and what there is to say in between."""
 
+from rich.cells import cell_len
 from textual.events import Resize
 
 from tidegate.clock import Clock
@@ -10,9 +11,10 @@ from tidegate.tui.overview import COUNTED, Overview
 from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.line_view import LineView
 
-from rich.cells import cell_len
-
 __all__ = ["KeyBar", "StatusLine", "TabBar", "tab_pieces"]
+
+_LEAST = 8
+"""Cells below which a cut note says nothing."""
 
 
 class _Bar(LineView):
@@ -37,7 +39,7 @@ class _Bar(LineView):
         """Show pieces at both ends; the right ones give way."""
         room = self.size.width - _width(left) - 1
         if right and _width(right) > room:
-            right = (Piece(fit(right[0].text, room), right[0].tone),) if room > 8 and len(right) == 1 else ()
+            right = (Piece(fit(right[0].text, room), right[0].tone),) if room > _LEAST and len(right) == 1 else ()
         gap = " " * max(0, self.size.width - _width(left) - _width(right))
         self.show([Line("bar", (*left, Piece(gap), *right), selectable=False)])
 

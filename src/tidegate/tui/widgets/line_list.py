@@ -16,7 +16,21 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Column, Line, Tone, text_line, wrap
 from tidegate.tui.widgets.line_view import LineView
 
-__all__ = ["LineList"]
+__all__ = ["LineList", "RowMessage"]
+
+
+class RowMessage(Message):
+    """Something about one row of a view."""
+
+    def __init__(self, view: LineView, key: str) -> None:
+        super().__init__()
+        self.view = view
+        self.key = key
+
+    @property
+    def control(self) -> LineView:
+        """The view, for handlers of one view only."""
+        return self.view
 
 
 class LineList(LineView, can_focus=True):
@@ -24,20 +38,11 @@ class LineList(LineView, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.LIST)
 
-    class Highlighted(Message):
-        """The cursor is on another row."""
+    class Highlighted(RowMessage):
+        """The cursor is on another row; an empty key: there is no row to be on."""
 
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
-            """Empty: there is no row to be on."""
-
-    class Selected(Message):
+    class Selected(RowMessage):
         """A row was opened."""
-
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
 
     def __init__(
         self,
@@ -105,7 +110,7 @@ class LineList(LineView, can_focus=True):
         key = line.key if line is not None and line.selectable else ""
         if key != self._key:
             self._key = key
-            self.post_message(self.Highlighted(key))
+            self.post_message(self.Highlighted(self, key))
 
     # -- the cursor moves ---------------------------------------------------------------------
 
@@ -133,7 +138,11 @@ class LineList(LineView, can_focus=True):
     def _reveal(self) -> None:
         top = self.scroll_offset.y
         # The heading above the first row of a group comes into view with it.
-        first = self._cursor - 1 if self._cursor and not self._lines[self._cursor - 1].selectable else self._cursor
+        first = (
+            self._cursor - 1
+            if self._cursor and not self._lines[self._cursor - 1].selectable
+            else self._cursor
+        )
         if first < top:
             self._scroll_to_line(first)
         elif self._cursor >= top + self._page:
@@ -177,7 +186,7 @@ class LineList(LineView, can_focus=True):
     def action_open(self) -> None:
         """Open the row the cursor is on."""
         if self._key:
-            self.post_message(self.Selected(self._key))
+            self.post_message(self.Selected(self, self._key))
 
     # -- mouse and drawing --------------------------------------------------------------------
 

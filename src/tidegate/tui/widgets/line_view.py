@@ -151,7 +151,9 @@ class LineView(ScrollView, can_focus=False):
         span = selection.get_span(index) if selection is not None else None
         if span is not None:
             start, end = span
-            strip = _highlighted(strip, start + edge, self._width if end == -1 else end + edge, self._chosen())
+            strip = _highlighted(
+                strip, start + edge, self._width if end == -1 else end + edge, self._chosen()
+            )
         mark, rest = strip.divide([edge, strip.cell_length]) if edge else (Strip([]), strip)
         return Strip.join([mark, rest.apply_offsets(0, index)])
 
@@ -226,5 +228,7 @@ class LineView(ScrollView, can_focus=False):
 def _highlighted(strip: Strip, start: int, end: int, style: Style) -> Strip:
     """Return *strip* with the cells from *start* to *end* in another style."""
     edges = [start, min(end, strip.cell_length), strip.cell_length]
-    before, chosen, after = strip.divide(edges) if end < strip.cell_length else (*strip.divide(edges[:2]), Strip([]))
+    before, chosen, after = (
+        strip.divide(edges) if end < strip.cell_length else (*strip.divide(edges[:2]), Strip([]))
+    )
     return Strip.join([before, chosen.apply_style(style), after])

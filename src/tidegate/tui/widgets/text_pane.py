@@ -31,6 +31,11 @@ class TextPane(LineView, can_focus=True):
             super().__init__()
             self.pane = pane
 
+        @property
+        def control(self) -> "TextPane":
+            """The pane, for handlers of one pane only."""
+            return self.pane
+
     def __init__(
         self,
         *,

@@ -22,10 +22,11 @@ def board_lines(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> 
     """Return the waves side by side, as many as fit around the one with the cursor."""
     shown, each = _window(waves, cursor, width)
     height = max((len(wave.blocks) for wave in shown), default=0)
-    lines = [_row("titles", [_title(wave, each) for wave in shown])]
-    for n in range(height):
-        lines.append(_row(f"row:{n}", [_cell(wave, n, cursor, each) for wave in shown]))
-    return lines
+    titles = _row("titles", [_title(wave, each) for wave in shown])
+    return [
+        titles,
+        *(_row(f"row:{n}", [_cell(wave, n, cursor, each) for wave in shown]) for n in range(height)),
+    ]
 
 
 def _window(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> tuple[tuple[Wave, ...], int]:
@@ -44,7 +45,10 @@ def _row(key: str, cells: list[tuple[Piece, ...]]) -> Line:
 
 def _title(wave: Wave, width: int) -> tuple[Piece, ...]:
     rule = "─" * max(0, width - len(wave.title) - 3)
-    return (Piece(f" {wave.title} ", wave.tone), Piece(fit(rule, max(0, width - len(wave.title) - 2)), Tone.RULE))
+    return (
+        Piece(f" {wave.title} ", wave.tone),
+        Piece(fit(rule, max(0, width - len(wave.title) - 2)), Tone.RULE),
+    )
 
 
 def _cell(wave: Wave, n: int, cursor: BlockId | None, width: int) -> tuple[Piece, ...]:
@@ -109,7 +113,7 @@ class WaveBoard(LineView, can_focus=True):
         if not self._waves:
             return
         blocks = self._waves[max(0, min(wave, len(self._waves) - 1))].blocks
-        self.post_message(LineList.Highlighted(blocks[max(0, min(row, len(blocks) - 1))].block))
+        self.post_message(LineList.Highlighted(self, blocks[max(0, min(row, len(blocks) - 1))].block))
 
     def move_waves(self, by: int) -> None:
         """Go to the same place in another wave."""
@@ -158,4 +162,4 @@ class WaveBoard(LineView, can_focus=True):
     def action_open(self) -> None:
         """Open the block."""
         if self._block is not None:
-            self.post_message(LineList.Selected(self._block))
+            self.post_message(LineList.Selected(self, self._block))

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from tidegate.clock import Clock
 from tidegate.tui.engine_thread import EngineThread
 
-__all__ = ["Console"]
+__all__ = ["Desk"]
 
 
 @dataclass(frozen=True, slots=True)
-class Console:
+class Desk:
     """Passed to each screen when it is made."""
 
     engine: EngineThread
