@@ -27,7 +27,7 @@ from tidegate.model.events import (
 )
 from tidegate.model.ids import BlockId
 from tidegate.model.state import BlockStatus, RunState
-from tidegate.store.owner import Owner
+from tidegate.store.owner import describe_owner
 from tidegate.store.protocol import Claim
 from tidegate.store.replay import catch_up
 
@@ -86,17 +86,15 @@ class Driver:
 
     def _take_over(self) -> list[JournalEvent]:
         """Return what must be said of blocks that were running under an earlier driver."""
-        previous = Owner.parse(self.claim.previous_owner)
+        previous = self.claim.previous_owner
         left_behind = [
             block_id for block_id, block in self.state.touched.items() if block.status is BlockStatus.RUNNING
         ]
-        if previous is None and not left_behind:
+        if not previous and not left_behind:
             return []
-        who = f"process {previous.pid} on {previous.host}" if previous else "its process"
-        adopted = RunAdopted(
-            owner=self._parts.owner, epoch=int(self.claim.epoch), previous=self.claim.previous_owner
-        )
-        return [adopted, *(self._interrupted(block_id, f"{who} ended") for block_id in sorted(left_behind))]
+        adopted = RunAdopted(owner=self._parts.owner, epoch=int(self.claim.epoch), previous=previous)
+        reason = f"{describe_owner(previous)} ended"
+        return [adopted, *(self._interrupted(block_id, reason) for block_id in sorted(left_behind))]
 
     def _interrupted(self, block_id: BlockId, reason: str) -> AttemptInterrupted:
         return AttemptInterrupted(block=block_id, attempt=self.state.block(block_id).attempt, reason=reason)

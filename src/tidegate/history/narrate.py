@@ -23,6 +23,7 @@ from tidegate.model.events import (
     WaveStarted,
 )
 from tidegate.model.prompt import describe_value
+from tidegate.store.owner import describe_owner
 
 __all__ = ["narrate"]
 
@@ -79,7 +80,7 @@ def _run(event: RunStarted | RunAdopted | RunResumed | CancelRequested | RunFini
         case RunStarted():
             return f"○ run of {event.workflow} started" + (f" by {event.by}" if event.by else "")
         case RunAdopted():
-            return f"○ taken over from {event.previous or 'an earlier process'}"
+            return f"○ taken over from {describe_owner(event.previous)}"
         case RunResumed():
             return f"○ resumed by {event.by or 'somebody'}: {', '.join(event.blocks)}"
         case CancelRequested():

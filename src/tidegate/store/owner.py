@@ -14,7 +14,7 @@ from pathlib import Path
 from tidegate.model.events import RunStatus
 from tidegate.store.protocol import RunRow
 
-__all__ = ["Owner", "current_owner", "has_living_owner", "status_now"]
+__all__ = ["Owner", "current_owner", "describe_owner", "has_living_owner", "status_now"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,12 @@ def current_owner() -> Owner:
     """Return this process."""
     pid = os.getpid()
     return Owner(socket.gethostname(), pid, _started(pid))
+
+
+def describe_owner(text: str) -> str:
+    """Return the process that a lease names, for people."""
+    owner = Owner.parse(text)
+    return f"process {owner.pid} on {owner.host}" if owner else "an earlier process"
 
 
 def has_living_owner(row: RunRow, now: float) -> bool:

@@ -4,6 +4,7 @@ Follows the shell's own rules as far as they decide what a `${...}` means. It ne
 anything else: what it does not know it copies.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TypeAlias
@@ -23,6 +24,7 @@ UNQUOTED = '"%s"'
 IN_DOUBLE = "%s"
 IN_SINGLE = "'\"%s\"'"
 
+_HARMLESS_QUOTE = re.compile(r"'[^'\"`$}\\\\]*'")
 _ARITHMETIC = "it is arithmetic, which the shell evaluates"
 
 
@@ -41,6 +43,8 @@ class QuoteReader(ABC):
         """How many references were replaced."""
         self.forbidden = ""
         """Why no value may stand here; empty where one may."""
+        self.unsure = ""
+        """Why it is not known any more how the rest is quoted; empty as long as it is."""
 
     @abstractmethod
     def substitution(self, position: int) -> int:
@@ -80,8 +84,10 @@ class QuoteReader(ABC):
         if found is None:
             return None
         source, variable, end = found
-        if self.forbidden:
-            raise ExpressionError(source, f"a value cannot stand here: {self.forbidden}; {ADVICE}")
+        if self.forbidden or self.unsure:
+            raise ExpressionError(
+                source, f"a value cannot stand here: {self.forbidden or self.unsure}; {ADVICE}"
+            )
         self.out.append(form % f"${{{variable}}}")
         self.values += 1
         self.frame.add(VALUE)
@@ -207,7 +213,18 @@ class QuoteReader(ABC):
                 return self._one_quoted(position)
 
     def _one_quoted(self, position: int) -> int:
-        # Inside double quotes `${x:-it's}` has an apostrophe, not an open quote; a double quote is one.
-        if self.text[position] == '"':
-            return self.double_quoted(position)
-        return self.in_double_quotes(position)
+        match self.text[position]:
+            case '"':
+                return self.double_quoted(position)
+            case "'":
+                return self._apostrophe(position)
+            case _:
+                return self.in_double_quotes(position)
+
+    def _apostrophe(self, position: int) -> int:
+        # In "${x:-it's}" it is an apostrophe to dash and an open quote to bash. Both agree where a second
+        # one closes it and nothing in between means anything.
+        quoted = _HARMLESS_QUOTE.match(self.text, position)
+        if quoted is None:
+            self.unsure = 'an apostrophe in "${...}" before it is read differently by different shells'
+        return self.copy(position, len(quoted.group()) if quoted else 1)

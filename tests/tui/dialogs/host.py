@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from textual.app import App
+from textual import events
+from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tidegate.engine.votes import Answered
-from tidegate.errors import TidegateError
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.prompt import Prompt
 from tidegate.store.protocol import PauseRow
@@ -41,7 +41,7 @@ class Desk:
         self.prompt = prompt
         self.calls: list[tuple[str, str]] = []
         self.values: list[object] = []
-        self.failures: list[TidegateError] = []
+        self.failures: list[Exception] = []
         self.open = asyncio.Event()
         self.open.set()
 
@@ -68,7 +68,7 @@ class Host(App[None]):
         self.results: list[Any] = []
         self.animation_level = "none"
 
-    def compose(self) -> Any:
+    def compose(self) -> ComposeResult:
         """Show something behind the dialog."""
         yield Static("Inbox", markup=False)
 
@@ -116,6 +116,11 @@ def answering(prompt: Prompt, desk: Desk | None = None, *, pace: Pace = AT_ONCE,
     pause = options.pop("pause", None) or pause_of(prompt)
     submit = (desk or Desk(prompt)).submit
     return Host(lambda: AnswerDialog(pause, submit, clock=FixedClock(), pace=pace, **options))
+
+
+def paste(app: App[None], text: str) -> None:
+    """Paste, as a terminal that says so does it."""
+    app.post_message(events.Paste(text))
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:

@@ -21,6 +21,7 @@ from tidegate.model.prompt import (
     ChoicePrompt,
     ConfirmPrompt,
     InputPrompt,
+    Prompt,
     RecoveryPrompt,
     describe_value,
 )
@@ -86,6 +87,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         self._clock = clock
         self._submit = submit
         self._is_closed = False
+        self._closed_note = ""
         self._closed_meanwhile: AskedPause | None = None
         super().__init__(pace=pace)
         self.add_class(f"-{pause.prompt.kind}")
@@ -127,7 +129,9 @@ class AnswerDialog(Dialog[AnswerOutcome]):
 
     def armed(self) -> None:
         """Let keys count, unless it was decided elsewhere before they did."""
-        if not self._is_closed:
+        if self._closed_meanwhile is not None:
+            self.pause_closed(self._closed_meanwhile)
+        else:
             self.say(self._body.hint)
             self._body.begin()
 
@@ -159,14 +163,14 @@ class AnswerDialog(Dialog[AnswerOutcome]):
             self._leave()
         elif self._comment.has_focus:
             self._comment.display = bool(self._comment.value)
+            self.set_class(self._comment.display, "-crowded")
             self._body.begin()
         elif not self._body.step_back():
             self._leave()
 
     def _leave(self) -> None:
-        note = closed_words(self._closed_meanwhile) if self._closed_meanwhile else self._closed_note or _LATER
         draft = self._body.draft if self._has_field else self._comment.value
-        self.dismiss(AnswerOutcome(sent=False, note=note, draft=draft))
+        self.dismiss(AnswerOutcome(sent=False, note=self._closed_note or _LATER, draft=draft))
 
     @on(Input.Submitted, "#comment")
     def leave_comment(self) -> None:
@@ -211,7 +215,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
             self.remove_class("-busy")
             self._show_failure(error)
         else:
-            self.dismiss(AnswerOutcome(sent=True, note=_sent_words(answered), draft=""))
+            self.dismiss(AnswerOutcome(sent=True, note=_sent_words(self.pause.prompt, answered), draft=""))
 
     def _show_failure(self, error: TidegateError) -> None:
         if self._closed_meanwhile is not None:
@@ -225,7 +229,8 @@ class AnswerDialog(Dialog[AnswerOutcome]):
             case PauseClosed() | PauseNotFound():
                 self._close_with(safe_line(str(error), 300))
             case _:
-                self.say(f"Not sent: {safe_line(str(error), 300)}. It is all still here: try again.", "error")
+                problem = safe_line(str(error), 300).rstrip(".")
+                self.say(f"Not sent: {problem}. Nothing is lost: try again.", "error")
 
     def _refuse(self, error: InvalidAnswer) -> None:
         self._body.refused(f"Not taken: {safe_line(error.rule, 600)}.")
@@ -238,7 +243,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         While an answer of our own is on its way this waits for it: it may be the one that decided.
         """
         self._closed_meanwhile = row
-        if not self.gate.busy:
+        if self.is_mounted and not self.gate.busy:
             self._close_with(closed_words(row))
 
     def _close_with(self, note: str) -> None:
@@ -252,8 +257,6 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         self.say(note, "done")
         self.show_due()
         self.show_keys()
-
-    _closed_note = ""
 
 
 def _body_of(pause: AskedPause, gate: Gate, draft: str) -> Body:
@@ -270,13 +273,10 @@ def _body_of(pause: AskedPause, gate: Gate, draft: str) -> Body:
             assert_never(unreachable)
 
 
-def _sent_words(answered: Answered) -> str:
-    match answered.value:
-        case True:
-            said = "approved"
-        case False:
-            said = "rejected"
-        case value:
-            said = safe_line(describe_value(value), 120) or "an empty text"
+def _sent_words(prompt: Prompt, answered: Answered) -> str:
+    if isinstance(prompt, ConfirmPrompt):
+        said = "approved" if answered.value else "rejected"
+    else:
+        said = safe_line(describe_value(answered.value), 120) or "an empty text"
     again = " (the same had been answered before)" if answered.repeated else ""
     return f"Sent: {said}{again}"

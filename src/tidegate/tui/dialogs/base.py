@@ -160,7 +160,8 @@ class Dialog(ModalScreen[ResultT]):
     def show_due(self) -> None:
         """Show how much time is left."""
         text, urgency = self.due()
-        self._due.update(Content(text))
+        if str(self._due.content) != text:
+            self._due.update(Content(text))
         self._due.set_classes(urgency if text else "-none")
 
     def show_keys(self) -> None:

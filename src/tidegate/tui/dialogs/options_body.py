@@ -101,8 +101,8 @@ class OptionsBody(ArmedBody):
         self.disarm()
         self.post_message(Say(f"{option.label}: enter takes it. {option.effect}".rstrip()))
 
-    @on(OptionList.OptionSelected)
-    def take_selected(self, event: OptionList.OptionSelected) -> None:
+    @on(Choices.Entered)
+    def take_highlighted(self, event: Choices.Entered) -> None:
         """Arm an option by enter or click, or send it if it is armed."""
         event.stop()
         self.commit()

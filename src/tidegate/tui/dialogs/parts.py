@@ -151,9 +151,16 @@ class TextField(TextArea):
 class Choices(OptionList):
     """A list in which nothing is highlighted until somebody does so."""
 
+    class Entered(Message):
+        """Enter or a click, on a highlighted option or on none."""
+
     def __init__(self, gate: Gate, *, id: str) -> None:  # noqa: A002  # the toolkit's name
         super().__init__(id=id, markup=False)
         self._gate = gate
+
+    def action_select(self) -> None:
+        """Tell that somebody pressed enter, even if there is nothing to take."""
+        self.post_message(self.Entered())
 
     def on_click(self, event: events.Click) -> None:
         """Swallow a click that does not count."""

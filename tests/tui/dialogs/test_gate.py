@@ -1,0 +1,87 @@
+"""Which presses count, decided from times alone."""
+
+import pytest
+
+from tidegate.tui.dialogs.gate import Gate, Pace, Press
+
+
+@pytest.fixture
+def gate() -> Gate:
+    """A gate of a dialog that was drawn at second 100."""
+    gate = Gate(Pace(inert=0.4, quiet=0.12, burst=0.01))
+    gate.open(100.0)
+    return gate
+
+
+def test_nothing_counts_before_the_dialog_is_drawn() -> None:
+    """The question cannot be meant by a key that was pressed before anybody could read it."""
+    assert not Gate().admits(1e9)
+
+
+@pytest.mark.parametrize(("at", "counts"), [(99.0, False), (100.0, False), (100.39, False), (100.41, True)])
+def test_keys_count_once_the_inert_time_is_over(gate: Gate, at: float, counts: bool) -> None:  # noqa: FBT001
+    """What decides is when a key was pressed, not when the program came to it."""
+    assert gate.admits(at) is counts
+
+
+def test_nothing_counts_while_an_answer_is_on_its_way(gate: Gate) -> None:
+    """One answer in flight at a time."""
+    gate.busy = True
+
+    assert not gate.admits(200.0)
+    assert not gate.click(200.0, chain=1)
+
+
+def test_a_second_key_of_its_own_is_clear(gate: Gate) -> None:
+    """Enter after y, at the pace of a person."""
+    gate.press("y", 101.0)
+    gate.press("enter", 101.2)
+
+    assert gate.verdict is Press.CLEAR
+
+
+def test_a_key_that_follows_at_once_is_hurried(gate: Gate) -> None:
+    """A held key, or a paste in a terminal that does not mark pastes."""
+    gate.press("y", 101.0)
+    gate.press("enter", 101.003)
+
+    assert gate.verdict is Press.HURRIED
+    assert gate.is_pasted
+
+
+def test_the_same_key_again_waits_for_quiet(gate: Gate) -> None:
+    """After half a second it may be somebody's second press, or the first repeat of a held key."""
+    gate.press("y", 101.0)
+    gate.press("y", 101.5)
+
+    assert gate.verdict is Press.REPEATED
+
+
+def test_an_enter_right_after_a_typed_character_came_out_of_a_paste(gate: Gate) -> None:
+    """Characters in a field are presses too."""
+    gate.typed(101.0)
+    gate.press("enter", 101.001)
+
+    assert gate.is_pasted
+
+
+def test_the_second_click_of_a_double_click_does_not_count(gate: Gate) -> None:
+    """A double click is one thought."""
+    assert gate.click(101.0, chain=1)
+    assert not gate.click(101.2, chain=2)
+
+
+def test_the_click_that_brings_the_terminal_back_does_not_count(gate: Gate) -> None:
+    """It was aimed at a window, not at a button."""
+    gate.focus_regained()
+
+    assert not gate.click(101.0, chain=1)
+    assert gate.click(102.0, chain=1)
+
+
+def test_a_key_after_coming_back_makes_the_next_click_count(gate: Gate) -> None:
+    """Whoever came back by keyboard clicks on purpose."""
+    gate.focus_regained()
+    gate.press("down", 101.0)
+
+    assert gate.click(102.0, chain=1)

@@ -1,0 +1,235 @@
+"""That nothing is answered by accident."""
+
+import pytest
+from textual import events
+from textual.widgets import Input
+from tui.dialogs.host import AT_ONCE, Desk, Host, answering, bar, paste, pause_of, ready, until
+from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, NOTES, RECOVERY, TICKET
+
+from tidegate.model.prompt import Prompt
+from tidegate.tui.dialogs import AnswerDialog, Dialog, Pace
+
+NEVER = 3600.0
+every_kind = pytest.mark.parametrize("prompt", ALL, ids=lambda prompt: prompt.kind)
+
+
+@every_kind
+@pytest.mark.parametrize("times", [1, 3])
+async def test_enter_on_an_untouched_dialog_sends_nothing(prompt: Prompt, times: int) -> None:
+    """However often it is pressed: it says that nothing was chosen or typed, and stays."""
+    desk = Desk(prompt)
+    async with answering(prompt, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*["enter"] * times)
+
+        assert desk.calls == []
+        assert app.results == []
+        assert prompt is NOTES or "Nothing is" in bar(app)
+
+
+@every_kind
+async def test_keys_do_not_count_in_the_first_moments(prompt: Prompt) -> None:
+    """Whatever is pressed while the dialog appears is dropped, and the dialog says why."""
+    desk = Desk(prompt)
+    app = answering(prompt, desk, pace=Pace(inert=NEVER))
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Dialog) and app.dialog.is_mounted)
+        await pilot.press("y", "y", "1", "enter", "enter", "ctrl+s", "escape")
+        await pilot.click("#dialog-bar")
+
+        assert app.results == []
+        assert desk.calls == []
+        assert app.dialog.focused is None
+        assert bar(app) == "Keys arm in a moment ..."
+
+
+async def test_keys_count_after_the_first_moments() -> None:
+    """The inert time ends by itself."""
+    async with answering(CONFIRM, pace=Pace(inert=0.01, quiet=0, burst=0)).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("y", "y")
+        await until(pilot, lambda: app.results)
+
+        assert app.outcome.sent
+
+
+@every_kind
+async def test_keys_typed_before_it_opened_do_not_count(prompt: Prompt) -> None:
+    """They were meant for what was there before, even if the program only comes to them now."""
+    desk = Desk(prompt)
+    app = Host()
+    async with app.run_test() as pilot:
+        early = [events.Key(key, key if len(key) == 1 else None) for key in ("y", "y", "1", "enter", "enter")]
+        pasted = events.Paste("ABC-1")
+        app.show(AnswerDialog(pause_of(prompt), desk.submit, pace=AT_ONCE))
+        await ready(pilot)
+        for event in (*early, pasted):
+            app.post_message(event)
+        await pilot.press("ctrl+t", "escape")
+        await pilot.press("escape")
+
+        assert desk.calls == []
+        assert app.outcome.draft == ""
+
+
+@every_kind
+async def test_escape_leaves_without_an_answer(prompt: Prompt) -> None:
+    """It means later, never no."""
+    desk = Desk(prompt)
+    async with answering(prompt, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("escape")
+
+        assert desk.calls == []
+        assert not app.outcome.sent
+        assert "stays open" in app.outcome.note
+
+
+@every_kind
+async def test_control_c_answers_nothing(prompt: Prompt) -> None:
+    """It copies, and the dialog stays."""
+    desk = Desk(prompt)
+    async with answering(prompt, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("ctrl+c", "ctrl+c")
+
+        assert desk.calls == []
+        assert app.results == []
+        assert isinstance(app.screen, Dialog)
+
+
+@pytest.mark.parametrize("prompt", [CONFIRM, CHOICE, RECOVERY], ids=lambda prompt: prompt.kind)
+@pytest.mark.parametrize("text", ["y\ny\ny\n", "1\n\n\n", "y" * 1_000_000, "\x1by\r\r"])
+async def test_a_paste_presses_nothing(prompt: Prompt, text: str) -> None:
+    """Text is no key: it neither chooses nor sends."""
+    desk = Desk(prompt)
+    async with answering(prompt, desk).run_test() as pilot:
+        app = await ready(pilot)
+        before = bar(app)
+        paste(app, text)
+        await pilot.press("ctrl+down")
+
+        assert desk.calls == []
+        assert bar(app) == before
+
+
+async def test_a_paste_that_comes_as_keys_is_not_confirmed() -> None:
+    """Some terminals do not mark pastes: y and enter then arrive in the same moment."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk, pace=Pace(inert=0, quiet=NEVER)).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("y", "enter")
+
+        assert desk.calls == []
+        assert "let go" in bar(app)
+
+
+async def test_an_enter_that_comes_with_typed_text_does_not_send_it() -> None:
+    """The line break of an unmarked paste submits nothing."""
+    desk = Desk(TICKET)
+    async with answering(TICKET, desk, pace=Pace(inert=0, quiet=0, burst=NEVER)).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("A", "enter")
+
+        assert desk.calls == []
+        assert "out of a paste" in bar(app)
+
+
+@pytest.mark.parametrize(("prompt", "keys"), [(CONFIRM, "y"), (CHOICE, "enter"), (RECOVERY, "enter")])
+async def test_a_held_key_does_not_decide(prompt: Prompt, keys: str) -> None:
+    """Holding a key is one stroke, and no single stroke decides."""
+    desk = Desk(prompt)
+    async with answering(prompt, desk, pace=Pace(inert=0, quiet=NEVER)).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("down", *[keys] * 30)
+
+        assert desk.calls == []
+        assert app.results == []
+
+
+async def test_the_same_key_twice_sends_once_it_is_quiet() -> None:
+    """Two separate presses of y are a decision."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk, pace=Pace(inert=0, quiet=0.001)).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("y")
+        await pilot.pause(0.01)
+        await pilot.press("y")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == [True]
+
+
+async def test_a_held_key_sends_one_answer() -> None:
+    """While one is on its way, everything else is dropped."""
+    desk = Desk(CONFIRM)
+    desk.open.clear()
+    async with answering(CONFIRM, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*["y"] * 20, *["enter"] * 5, "n", "n", "ctrl+s", "escape")
+        assert bar(app) == "Sending ..."
+        await pilot.click("#reject")
+        await pilot.click("#reject")
+        desk.open.set()
+        await until(pilot, lambda: app.results)
+
+        assert desk.calls == [("yes", "")]
+        assert app.outcome.note == "Sent: approved"
+
+
+@every_kind
+async def test_a_click_beside_the_dialog_does_nothing(prompt: Prompt) -> None:
+    """Neither close nor answer."""
+    desk = Desk(prompt)
+    async with answering(prompt, desk).run_test(size=(120, 36)) as pilot:
+        app = await ready(pilot)
+        focused = app.focused
+        await pilot.click(offset=(1, 1))
+
+        assert app.results == []
+        assert desk.calls == []
+        assert app.focused is focused
+
+
+async def test_the_first_click_after_coming_back_only_focuses() -> None:
+    """It was aimed at the window."""
+    async with answering(CONFIRM).run_test() as pilot:
+        app = await ready(pilot)
+        app.post_message(events.AppBlur())
+        app.post_message(events.AppFocus())
+        await pilot.pause()
+        await pilot.click("#approve")
+        assert "Approve:" not in bar(app)
+        await pilot.click("#reject")
+
+        assert bar(app).startswith("▶ Reject:")
+
+
+async def test_a_double_click_only_arms() -> None:
+    """The second click of one gesture does not confirm the first."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.click("#approve", times=2)
+
+        assert desk.calls == []
+        assert bar(app).startswith("▶ Approve:")
+
+
+async def test_letters_in_a_comment_choose_nothing() -> None:
+    """A comment that begins with y approves nothing, and enter in it sends nothing."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("ctrl+t", "y", "y", "n", "enter", "enter")
+
+        assert desk.calls == []
+        assert app.dialog.query_one("#comment", Input).value == "yyn"
+
+
+async def test_two_that_are_due_say_which_one_this_is() -> None:
+    """The queue's position stands in the header."""
+    async with answering(CONFIRM, position="1 of 2").run_test() as pilot:
+        app = await ready(pilot)
+
+        assert app.dialog.query_one("#dialog-header").render_line(0).text.rstrip().endswith("1 of 2")
