@@ -32,6 +32,7 @@ __all__ = ["Executor"]
 
 log = logging.getLogger(__name__)
 
+_WATCH_SECONDS = 0.02
 _HOUSEKEEPING_SECONDS = 0.5
 _ROUNDS_BETWEEN_ADOPTIONS = 6
 
@@ -215,6 +216,8 @@ class Executor:
                 self._drivers.wake(row.run_id, row.head)
                 if self._adopts:
                     await self._quietly(self._adopt_one(row))
+            # Our own drivers commit hundreds of times a second; what others do may wait this long.
+            await asyncio.sleep(_WATCH_SECONDS)
 
     async def _keep_house(self) -> None:
         """Let overdue pauses expire, and adopt what was left behind: neither shows as a change."""
