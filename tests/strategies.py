@@ -32,7 +32,7 @@ def cases(draw: st.DrawFn, max_blocks: int = 7) -> Case:
         outputs={f"out_{block.id}": f"${{{block.id}.status}}" for block in blocks},
         working_dir="/",
     )
-    answers = {block.id: draw(st.sampled_from(["yes", "no"])) for block in blocks if block.interactive}
+    answers = {str(block.id): draw(st.sampled_from(["yes", "no"])) for block in blocks if block.interactive}
     return Case(definition, answers)
 
 

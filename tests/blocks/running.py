@@ -68,7 +68,7 @@ async def until(fact: Callable[[], bool], *, seconds: float = 10) -> None:
         TimeoutError: it does not, for *seconds*.
     """
     async with asyncio.timeout(seconds):
-        while not fact():  # noqa: ASYNC110 - another process cannot set an Event of ours
+        while not fact():
             await asyncio.sleep(0.005)
 
 

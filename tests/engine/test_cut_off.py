@@ -9,10 +9,10 @@ import asyncio
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
-from running import World, world
 from scripted import Scripted, with_scripted
-from strategies import Case, cases
 
+from running import World, world
+from strategies import Case, cases
 from tidegate.engine.votes import Reply
 from tidegate.model.events import AttemptStarted, Record, RunStarted, outputs_of
 from tidegate.model.fold import fold

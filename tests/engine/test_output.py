@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from blocks.running import until
 from tidegate.engine.output import OutputLimits, OutputSink
-from tidegate.errors import StoreError, StoreUnavailable
+from tidegate.errors import RunNotFound, StoreError, StoreUnavailable
 from tidegate.model.ids import BlockId, RunId
 from tidegate.store.protocol import OutputChunk, Stream
 
@@ -233,6 +233,17 @@ async def test_a_store_that_fails_makes_no_block_fail(store: RecordingStore) -> 
     assert store.pieces(Stream.STDOUT) == [(20, b"kept")]
 
 
+async def test_a_run_that_was_deleted_makes_no_block_fail(store: RecordingStore) -> None:
+    """Nor does anything else that a store says on purpose."""
+    sink = sink_of(store, SMALL)
+    store.failure = RunNotFound("run_1")
+
+    await sink.emit(1, b"x" * 60)
+    await sink.close()
+
+    assert sink.lost == 60
+
+
 async def test_a_tail_that_could_not_be_dropped_is_dropped_later(store: RecordingStore) -> None:
     """A store that failed for a while grows no further than it may."""
     sink = sink_of(store, SMALL)
@@ -278,7 +289,8 @@ async def test_what_is_no_store_error_is_not_swallowed(store: RecordingStore) ->
     sink = sink_of(store, SMALL)
     store.failure = RuntimeError("a mistake")
 
-    await sink.emit(1, b"x" * 20)
+    async with asyncio.timeout(5):
+        await sink.emit(1, b"x" * 40)
     with pytest.raises(RuntimeError, match="a mistake"):
         await sink.close()
 

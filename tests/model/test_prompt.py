@@ -1,5 +1,7 @@
 """What counts as an answer."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,7 +87,7 @@ def test_text_arrives_exactly_as_typed() -> None:
         ("ABC-12\nrm", "line break"),
         ("ABC-12\n", "line break"),
         ("xABC-12x", "must match"),
-        ("ABC-٤٢", "must match"),
+        ("ABC-\u0664\u0662", "must match"),
         ("ABC-12345678901234567", "at most 20"),
         ("", "an answer is needed"),
         ("ABC-\x00", "NUL"),
@@ -114,7 +116,7 @@ def test_a_whole_number(raw: str, value: int) -> None:
     assert COUNT.parse(raw) == value
 
 
-@pytest.mark.parametrize("raw", ["3.0", "1e1", "٥", "0", "11", "five", "", "1_0", "9" * 5000])
+@pytest.mark.parametrize("raw", ["3.0", "1e1", "\u0665", "0", "11", "five", "", "1_0", "9" * 5000])
 def test_what_is_no_whole_number_in_range(raw: str) -> None:
     """The rule that is told names the range."""
     with pytest.raises(InvalidAnswer, match="a whole number from 1 to 10"):
@@ -147,7 +149,5 @@ def test_recovery_takes_an_action_and_done_takes_outputs() -> None:
 def test_no_text_breaks_a_prompt(raw: str) -> None:
     """Whatever is typed is a value or a refusal."""
     for prompt in (CONFIRM, CHOICE, TICKET, COUNT, RATE, RECOVERY):
-        try:
-            describe_value(prompt.parse(raw))
-        except InvalidAnswer as error:
-            assert error.rule
+        with contextlib.suppress(InvalidAnswer):
+            assert isinstance(describe_value(prompt.parse(raw)), str)

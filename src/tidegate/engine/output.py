@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tidegate.errors import StoreError
+from tidegate.errors import TidegateError
 from tidegate.model.ids import BlockId, RunId
 from tidegate.store.protocol import OutputChunk, Stream
 
@@ -165,7 +165,7 @@ class OutputSink:
         self._dropped = 0
         self.lost = 0
         """Bytes that the store did not take."""
-        self.error: StoreError | None = None
+        self.error: TidegateError | None = None
         """Why it did not, the last time."""
 
     @property
@@ -203,9 +203,13 @@ class OutputSink:
             self._writer = asyncio.create_task(self._write_all())
 
     async def _write_all(self) -> None:
-        while self._waiting.size:
-            await self._pause()
-            await self._write(self._waiting.take())
+        try:
+            while self._waiting.size:
+                await self._pause()
+                await self._write(self._waiting.take())
+        finally:
+            # Also when a mistake ended it: who waits for room starts another writer.
+            self._room.set()
 
     async def _pause(self) -> None:
         """Let a batch gather. In a flood that is always the whole interval: the tail is written whole."""
@@ -224,7 +228,7 @@ class OutputSink:
         drop = self._outdated(sum(len(piece.data) for piece in pieces if piece.in_tail))
         try:
             await self._store.write_output(*self._where, [piece.frozen() for piece in pieces], drop=drop)
-        except StoreError as error:
+        except TidegateError as error:
             self.error = error
             self.lost += sum(len(piece.data) for piece in pieces)
             return

@@ -260,6 +260,10 @@ class Store(Protocol):
         """Return what changed after *since*; 0 is before everything."""
         ...
 
+    async def newest_cursor(self) -> Cursor:
+        """Return the position after everything that has changed so far."""
+        ...
+
     async def wait_for_change(self, since: Cursor) -> None:
         """Return once `changes(since)` may have something, whoever wrote it; may return early."""
         ...

@@ -228,12 +228,16 @@ class SqliteStore:
         newest = Cursor(found[-1][0]) if found else since
         return Changes(cursor=newest, runs=tuple(run for _, run in found))
 
+    async def newest_cursor(self) -> Cursor:
+        """Return the position after everything that has changed so far."""
+        newest = await self._readers.first(listing.newest_change(), lambda row: int(row[0]))
+        return Cursor(newest or 0)
+
     async def wait_for_change(self, since: Cursor) -> None:
         """Return once `changes(since)` may have something, whoever wrote it; may return early."""
         # The count first: a commit between the two look-ups is then seen by one of them.
         count = self._signal.look()
-        newest = await self._readers.first(listing.newest_change(), lambda row: int(row[0]))
-        if (newest or 0) <= since:
+        if await self.newest_cursor() <= since:
             await self._signal.after(count)
 
 

@@ -60,6 +60,8 @@ class Line:
     selectable: bool = True
     mark: str = " "
     """One cell before everything else, where a list has its cursor."""
+    indent: int = 0
+    """Cells that its further lines begin with when it is wrapped."""
 
     @property
     def text(self) -> str:
@@ -130,39 +132,40 @@ def fit(text: str, width: int, *, right: bool = False) -> str:
 def wrap(line: Line, width: int) -> list[Line]:
     """Return *line* as lines of at most *width* cells, broken between words where that is possible."""
     text = line.text
-    if width <= 0 or (text.isascii() and len(text) <= width):
+    if width <= line.indent or (text.isascii() and len(text) <= width):
         return [line]
-    edges = [0, *_breaks(text, width), len(text)]
+    first, *others = pairwise([0, *_breaks(text, width, line.indent), len(text)])
+    blank = (Piece(" " * line.indent),) if line.indent else ()
     return [
-        replace(line, pieces=tuple(_part(line.pieces, start, end)))
-        for start, end in pairwise(edges)
+        replace(line, pieces=tuple(_part(line.pieces, *first))),
+        *(replace(line, pieces=(*blank, *_part(line.pieces, *edges))) for edges in others),
     ]
 
 
-def _breaks(text: str, width: int) -> Iterator[int]:
-    """Yield where new lines begin."""
-    used = 0
+def _breaks(text: str, width: int, indent: int) -> Iterator[int]:
+    """Yield where new lines begin; all but the first are narrower by *indent*."""
+    used, room = 0, width
     for match in _WORD.finditer(text):
         size = cell_len(match[0].rstrip())
-        if used and used + size > width:
+        if used and used + size > room:
             yield match.start()
-            used = 0
-        if size > width:
-            folds = list(_folds(match[0], width))
+            used, room = 0, width - indent
+        if size > room:
+            folds = list(_folds(match[0], room, width - indent))
             yield from (match.start() + fold for fold in folds)
-            used = cell_len(match[0][folds[-1] if folds else 0 :])
+            used, room = cell_len(match[0][folds[-1] if folds else 0 :]), width - indent
         else:
             used += cell_len(match[0])
 
 
-def _folds(word: str, width: int) -> Iterator[int]:
+def _folds(word: str, room: int, further: int) -> Iterator[int]:
     """Yield where a word that is wider than a line is broken."""
     used = 0
     for index, character in enumerate(word):
         size = cell_len(character)
-        if used + size > width and used:
+        if used + size > room and used:
             yield index
-            used = 0
+            used, room = 0, further
         used += size
 
 

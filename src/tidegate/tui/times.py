@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 __all__ = ["ago", "clock_time", "due", "lasted"]
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_UNITS = ((_DAY, "d"), (_HOUR, "h"))
 
 
 def ago(seconds: float) -> str:
@@ -37,7 +38,12 @@ def due(deadline: float | None, now: float) -> str:
     """Return how long a pause stays open: ``in 7m``, ``4m late``, or ``no limit``."""
     if deadline is None:
         return "no limit"
-    return f"in {ago(deadline - now)}" if deadline > now else f"{ago(now - deadline)} late"
+    return f"in {ago(deadline - now)}" if deadline > now else f"{_coarse(now - deadline)} late"
+
+
+def _coarse(seconds: float) -> str:
+    """Return only the largest unit: how late something is matters less than that it is."""
+    return next((f"{int(seconds // unit)}{name}" for unit, name in _UNITS if seconds >= unit), ago(seconds))
 
 
 def clock_time(at: float, now: float) -> str:

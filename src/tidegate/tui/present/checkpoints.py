@@ -3,7 +3,7 @@
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
-from tidegate.tui.present.shared import LONG, bar, fact, first_line, progress_line, prose, who
+from tidegate.tui.present.shared import LONG, bar, fact, first_line, progress_line, prose, short_id
 from tidegate.tui.symbols import checkpoint_sign, run_sign
 from tidegate.tui.times import ago, clock_time
 
@@ -15,7 +15,8 @@ CHECKPOINT_COLUMNS = (
     Column("PROGRESS", 14),
     Column("WAVE", 5),
     Column("BLOCK", weight=2),
-    Column("WORKFLOW · RUN", weight=3),
+    Column("WORKFLOW", weight=2),
+    Column("RUN", 6),
     Column("ASKS", weight=3, since=100),
 )
 
@@ -30,7 +31,8 @@ def checkpoint_line(checkpoint: CheckpointMetadata, now: float) -> Line:
         Piece(f"{bar(summary.progress_percentage / 100, 8)} {summary.progress_percentage:3.0f} %", Tone.DIM),
         Piece(f"{min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"),
         Piece(safe_line(checkpoint.label or checkpoint.block or "-", LONG)),
-        Piece(who(checkpoint.workflow, checkpoint.run_id), Tone.STRONG),
+        Piece(safe_line(checkpoint.workflow, LONG), Tone.STRONG),
+        Piece(short_id(checkpoint.run_id)),
         Piece(first_line(checkpoint.pause_prompt or ""), Tone.DIM),
     )
     return Line(checkpoint.checkpoint_id, pieces, columns=True)

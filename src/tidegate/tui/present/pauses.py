@@ -15,7 +15,16 @@ from tidegate.model.prompt import (
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
-from tidegate.tui.present.shared import LONG, fact, first_line, heading, json_lines, progress_line, prose, who
+from tidegate.tui.present.shared import (
+    LONG,
+    fact,
+    first_line,
+    heading,
+    json_lines,
+    progress_line,
+    prose,
+    short_id,
+)
 from tidegate.tui.rows import PauseRow
 from tidegate.tui.times import ago, clock_time, due
 
@@ -25,7 +34,8 @@ PAUSE_COLUMNS = (
     Column("KIND", 10),
     Column("AGE", 6, right=True),
     Column("DUE", 9),
-    Column("WORKFLOW · RUN", weight=2),
+    Column("WORKFLOW", weight=2),
+    Column("RUN", 6),
     Column("BLOCK", weight=1, since=90),
     Column("QUESTION", weight=3),
 )
@@ -46,7 +56,8 @@ def pause_line(row: PauseRow, now: float) -> Line:
         Piece(f"◆ {row.prompt.kind}", Tone.WAITING),
         Piece(ago(now - row.opened_at)),
         _due_piece(row, now),
-        Piece(who(row.workflow, row.run_id), Tone.STRONG),
+        Piece(safe_line(row.workflow, LONG), Tone.STRONG),
+        Piece(short_id(row.run_id)),
         Piece(safe_line(row.block, LONG), Tone.DIM),
         Piece(first_line(row.prompt.text)),
     )
@@ -60,7 +71,8 @@ def answered_line(row: PauseRow, now: float) -> Line:
         f"{symbol} {row.prompt.kind}",
         ago(now - (row.closed_at or now)),
         "",
-        who(row.workflow, row.run_id),
+        safe_line(row.workflow, LONG),
+        short_id(row.run_id),
         safe_line(row.block, LONG),
         outcome,
     )

@@ -49,19 +49,25 @@ class Wave:
     blocks: tuple[BlockItem, ...]
 
 
-def header(view: RunView, state: RunState, now: float) -> tuple[Line, Line]:
-    """Return where a run stands, in two lines."""
+def status_pieces(view: RunView, state: RunState) -> tuple[Piece, ...]:
+    """Return which run this is, and where it stands."""
     row, sign = view.row, run_sign(view.status)
     status = Piece(f"{sign.text}{_awaited(state)}", sign.tone)
-    first = (
-        Piece(safe_line(row.workflow, 100), Tone.STRONG),
-        Piece(f"  run {row.run_id}   ", Tone.DIM),
-        status,
+    return Piece(safe_line(row.workflow, 100), Tone.STRONG), Piece(f"  run {row.run_id}  ", Tone.DIM), status
+
+
+def progress_of(view: RunView, now: float) -> Line:
+    """Return how far a run is, since when, and by whom."""
+    row, summary = view.row, view.row.summary
+    has_stopped = view.status.is_terminal or view.status is RunStatus.INTERRUPTED
+    took = lasted((row.updated_at if has_stopped else now) - row.created_at)
+    wave = f" · wave {min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"
+    times = f" · started {clock_time(row.created_at, now)} by {safe_line(row.by or 'somebody', 30)}"
+    pieces = (
+        Piece(progress(summary, 14), Tone.ACCENT),
+        Piece(f"{wave}{times} · {'took' if has_stopped else 'so far'} {took}", Tone.DIM),
     )
-    end = row.updated_at if view.status.is_terminal or view.status is RunStatus.INTERRUPTED else now
-    times = f"   started {clock_time(row.created_at, now)} by {safe_line(row.by or 'somebody', 30)} · took {lasted(end - row.created_at)}"
-    second = (Piece(progress(row.summary, 14), Tone.ACCENT), Piece(times, Tone.DIM))
-    return Line("status", first, selectable=False), Line("progress", second, selectable=False)
+    return Line("progress", pieces, selectable=False)
 
 
 def _awaited(state: RunState) -> str:

@@ -25,6 +25,8 @@ __all__ = [
 LONG = 300
 """Characters of a question that a list needs; no terminal shows more of it on one line."""
 _PROMPT_LINES = 2_000
+_INDENT = 10
+"""Cells of the names in front of facts."""
 
 
 def short_id(name: str) -> str:
@@ -42,7 +44,7 @@ def bar(fraction: float, width: int) -> str:
     full = round(fraction * width)
     if 0 < fraction < 1:
         full = max(1, min(width - 1, full))
-    return "█" * full + "░" * (width - full)
+    return "━" * full + "╌" * (width - full)
 
 
 def progress(summary: RunSummary, width: int = 8) -> str:
@@ -59,7 +61,9 @@ def heading(text: str, *, key: str = "") -> Line:
 def fact(name: str, value: str | Piece, *, key: str = "") -> Line:
     """Return a line that names something and says what it is."""
     shown = value if isinstance(value, Piece) else Piece(safe_line(value))
-    return Line(key or f"fact:{name}", (Piece(f"{name:<9} ", Tone.DIM), shown), selectable=False)
+    return Line(
+        key or f"fact:{name}", (Piece(f"{name:<9} ", Tone.DIM), shown), selectable=False, indent=_INDENT
+    )
 
 
 def prose(text: str, key: str, tone: Tone = Tone.PLAIN) -> list[Line]:
@@ -90,7 +94,9 @@ def json_lines(values: JsonObject, *, limit: int = 200) -> list[Line]:
         text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         first, *rest = safe_lines(text[:4_000]) or [""]
         lines.append(fact(safe_line(name, 40), Piece(first), key=f"value:{name}"))
-        lines += [text_line(" " * 10 + line, key=f"value:{name}:{n}") for n, line in enumerate(rest[:20])]
+        lines += [
+            text_line(" " * _INDENT + line, key=f"value:{name}:{n}") for n, line in enumerate(rest[:20])
+        ]
     return lines
 
 

@@ -13,10 +13,18 @@ from tidegate.model.state import BlockStatus
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
-from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.lines import Tone, text_line
 from tidegate.tui.messages import AnswerWanted, CancelWanted, Noted, ResumeWanted
 from tidegate.tui.output_tail import OutputTail
-from tidegate.tui.present.run import BLOCK_COLUMNS, block_lines, header, reason_line, stacked, waves
+from tidegate.tui.present.run import (
+    BLOCK_COLUMNS,
+    block_lines,
+    progress_of,
+    reason_line,
+    stacked,
+    status_pieces,
+    waves,
+)
 from tidegate.tui.reading import Reading, read_run
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.widgets.bars import StatusLine
@@ -45,7 +53,7 @@ class RunScreen(MonitorScreen):
         self._tail_of: tuple[BlockId, int] | None = None
 
     def compose_head(self) -> ComposeResult:
-        """Yield the two lines that say where the run stands."""
+        """Yield what the status line has no room for."""
         yield LineView(id="run-header")
 
     def compose_body(self) -> ComposeResult:
@@ -60,7 +68,6 @@ class RunScreen(MonitorScreen):
     def on_mount(self) -> None:
         """Name the panes, and follow output, which the feed does not announce."""
         super().on_mount()
-        self.query_one("#board", WaveBoard).name_pane("Waves")
         self.query_one("#blocks", LineList).name_pane("Waves")
         self.set_interval(0.5, self._poll_output)
 
@@ -120,14 +127,13 @@ class RunScreen(MonitorScreen):
         self._show_output()
 
     def _show_header(self, reading: Reading, now: float) -> None:
-        lines: list[Line] = [*header(reading.view, reading.state, now)]
+        lines = [progress_of(reading.view, now)]
         if (reason := reason_line(reading.view)) is not None:
             lines.append(reason)
         view = self.query_one("#run-header", LineView)
         view.styles.height = len(lines)
         view.show(lines)
-        here = Piece("Run view", Tone.STRONG)
-        self.query_one(StatusLine).say(here, Piece(f" · wave {_wave_of(reading)}", Tone.DIM))
+        self.query_one(StatusLine).say(*status_pieces(reading.view, reading.state))
 
     def _show_block(self, reading: Reading, now: float) -> None:
         pane = self.query_one("#block", TextPane)
@@ -211,8 +217,3 @@ class RunScreen(MonitorScreen):
     def action_back(self) -> None:
         """Go back to where one came from."""
         self.dismiss()
-
-
-def _wave_of(reading: Reading) -> str:
-    summary = reading.view.row.summary
-    return f"{min(summary.wave + 1, summary.total_waves)} of {summary.total_waves}"

@@ -39,7 +39,9 @@ class _Bar(LineView):
         """Show pieces at both ends; the right ones give way."""
         room = self.size.width - _width(left) - 1
         if right and _width(right) > room:
-            right = (Piece(fit(right[0].text, room), right[0].tone),) if room > _LEAST and len(right) == 1 else ()
+            right = (
+                (Piece(fit(right[0].text, room), right[0].tone),) if room > _LEAST and len(right) == 1 else ()
+            )
         gap = " " * max(0, self.size.width - _width(left) - _width(right))
         self.show([Line("bar", (*left, Piece(gap), *right), selectable=False)])
 

@@ -5,6 +5,7 @@ while more arrives, even when the oldest lines are dropped.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -156,4 +157,4 @@ def _safe(line: Line) -> Line:
     if line.text.isascii() and line.text.isprintable():
         return line
     pieces = tuple(Piece(safe_line(piece.text), piece.tone, piece.action) for piece in line.pieces)
-    return Line(line.key, pieces, line.columns, line.selectable, line.mark)
+    return replace(line, pieces=pieces)

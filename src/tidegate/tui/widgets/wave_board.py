@@ -12,15 +12,17 @@ from tidegate.tui.present.run import BlockItem, Wave
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.line_view import LineView
 
-__all__ = ["WaveBoard", "board_lines"]
+__all__ = ["WaveBoard", "board_lines", "window"]
 
-_NARROWEST, _WIDEST = 24, 40
+_NARROWEST, _WIDEST = 22, 36
 """Cells of a wave."""
 
 
 def board_lines(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> list[Line]:
     """Return the waves side by side, as many as fit around the one with the cursor."""
-    shown, each = _window(waves, cursor, width)
+    first, count = window(waves, cursor, width)
+    shown = waves[first : first + count]
+    each = max(_NARROWEST, min(_WIDEST, width // max(1, count))) - 1
     height = max((len(wave.blocks) for wave in shown), default=0)
     titles = _row("titles", [_title(wave, each) for wave in shown])
     return [
@@ -29,13 +31,11 @@ def board_lines(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> 
     ]
 
 
-def _window(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> tuple[tuple[Wave, ...], int]:
-    """Return the waves that are seen, and the cells each has."""
-    fitting = max(1, width // _NARROWEST)
+def window(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> tuple[int, int]:
+    """Return the first wave that is seen, and how many are."""
+    count = min(len(waves), max(1, width // _NARROWEST))
     here = next((n for n, wave in enumerate(waves) if any(item.block == cursor for item in wave.blocks)), 0)
-    first = max(0, min(here - fitting // 2, len(waves) - fitting))
-    shown = waves[first : first + fitting]
-    return shown, max(_NARROWEST, min(_WIDEST, width // max(1, len(shown)))) - 1
+    return max(0, min(here - count // 2, len(waves) - count)), count
 
 
 def _row(key: str, cells: list[tuple[Piece, ...]]) -> Line:
@@ -89,7 +89,11 @@ class WaveBoard(LineView, can_focus=True):
         self._draw()
 
     def _draw(self) -> None:
-        self.show(board_lines(self._waves, self._block, self.scrollable_content_region.width))
+        width = self.scrollable_content_region.width
+        self.show(board_lines(self._waves, self._block, width))
+        first, count = window(self._waves, self._block, width)
+        total = len(self._waves)
+        self.name_pane("Waves" if count == total else f"Waves {first + 1} to {first + count} of {total}")
         row = self._place()[1] + 1
         if not self.scroll_offset.y < row < self.scroll_offset.y + self._page:
             self.scroll_to(y=0 if row < self._page else row - self._page + 1, animate=False, force=True)

@@ -1,0 +1,169 @@
+"""That everything can be read and reached, at every size."""
+
+import pytest
+from textual.widgets import OptionList
+from tui.dialogs.host import Desk, answering, bar, pause_of, ready, screen_text, until
+from tui.dialogs.prompts import ALL, MARKUP, RECOVERY
+
+from tidegate.errors import StoreUnavailable
+from tidegate.model.ids import BlockId
+from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, InputPrompt, Prompt
+from tidegate.tui.dialogs.parts import PromptPane
+
+SIZES = [(80, 24), (40, 12), (120, 36)]
+LONG = ConfirmPrompt(
+    message="\n".join(
+        [
+            "Apply this diff?",
+            *(f"+\tline {number} 家族 🏳️‍🌈 ⚠️ e\u0301" for number in range(118)),
+            "x" * 4000 + "END",
+        ]
+    )
+)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_long_prompt_is_read_with_keys_and_answered(size: tuple[int, int]) -> None:
+    """All of it can be scrolled to, what is left is counted, and the buttons stay where they are."""
+    desk = Desk(LONG)
+    async with answering(LONG, desk).run_test(size=size) as pilot:
+        app = await ready(pilot)
+        pane = app.dialog.query_one(PromptPane)
+        left = pane.below
+        assert left > 120
+        assert f"↓ {left} more lines" in screen_text(app)
+        assert "Apply this diff?" in screen_text(app)
+        await pilot.press("ctrl+down")
+        assert pane.below == left - 1
+        while pane.below:
+            await pilot.press("ctrl+pagedown")
+        text = screen_text(app)
+        assert "END" in text.replace("\n", "").replace(" ", "")
+        assert "end of text" in text
+        for name in ("#approve", "#reject", "#dialog-bar", "#dialog-keys"):
+            assert app.screen.region.contains_region(app.dialog.query_one(name).region)
+        await pilot.press("ctrl+pageup", "ctrl+up", "y", "y")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == [True]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_unread_lines_are_said_when_it_is_armed(size: tuple[int, int]) -> None:
+    """Approving what nobody has scrolled to is allowed, but not unnoticed."""
+    async with answering(LONG).run_test(size=size) as pilot:
+        app = await ready(pilot)
+        await pilot.press("y")
+        assert "lines of the text were never shown" in bar(app)
+        await pilot.press("escape", *["ctrl+pagedown"] * 120, "y")
+
+        assert "never shown" not in bar(app)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("prompt", [*ALL, LONG], ids=lambda prompt: prompt.kind)
+async def test_every_row_is_as_wide_as_the_terminal(prompt: Prompt, size: tuple[int, int]) -> None:
+    """Wide characters push nothing out of its column."""
+    async with answering(prompt).run_test(size=size) as pilot:
+        app = await ready(pilot)
+        await pilot.press("1", "enter")
+        rows = app.screen._compositor.render_strips()  # noqa: SLF001  # what is drawn is what is asked here
+
+        assert {row.cell_length for row in rows} == {size[0]}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("prompt", ALL, ids=lambda prompt: prompt.kind)
+async def test_where_it_belongs_and_how_to_leave_are_always_shown(
+    prompt: Prompt, size: tuple[int, int]
+) -> None:
+    """Kind, workflow, run and block at the top; the way out at the bottom; a comment still fits."""
+    pause = pause_of(prompt, deadline=pause_of(prompt).opened_at + 9000)
+    async with answering(prompt, pause=pause).run_test(size=size) as pilot:
+        app = await ready(pilot)
+        await pilot.press("ctrl+t", *"hi")
+        text = screen_text(app)
+
+        for part in (prompt.kind, "deploy-api", "4f2akz7mw9qd", "approve_prod", "esc later", "hi"):
+            assert part in text
+        for name in ("#dialog-body", "#comment", "#dialog-bar", "#dialog-keys"):
+            assert app.screen.region.contains_region(app.dialog.query_one(name).region)
+
+
+async def test_a_resize_keeps_what_was_chosen() -> None:
+    """The terminal may become small and large again in the middle of it."""
+    desk = Desk(LONG)
+    async with answering(LONG, desk).run_test(size=(120, 36)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("y")
+        await pilot.resize_terminal(40, 12)
+        await pilot.resize_terminal(80, 24)
+        assert bar(app).startswith("▶ Approve")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == [True]
+
+
+async def test_nothing_foreign_is_read_as_markup() -> None:
+    """Message, operation, details, workflow and block show their brackets."""
+    prompt = ConfirmPrompt(
+        message=MARKUP, operation=f"op {MARKUP}", details={"[b]key[/b]": MARKUP, "[/]": ["[0]"]}
+    )
+    pause = pause_of(prompt, workflow="flow [b]x[/b] [/]", block=BlockId("block[0]"))
+    async with answering(prompt, pause=pause, position="[1] of 2").run_test(size=(140, 40)) as pilot:
+        app = await ready(pilot)
+        text = screen_text(app)
+
+        assert text.count(MARKUP[:60]) == 3
+        for part in ("flow [b]x[/b] [/]", "block[0]", "[b]key[/b]", '["[0]"]', "[1] of 2"):
+            assert part in text
+
+
+async def test_options_and_rules_are_no_markup() -> None:
+    """Neither are labels of a choice, a pattern, a default, a draft or an error of the store."""
+    choice = ChoicePrompt(question=MARKUP, choices=("[prod]", "[/]", "[link=http://x]y[/link]"))
+    async with answering(choice).run_test(size=(140, 40)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("1", "enter")
+        text = screen_text(app)
+        assert all(option in text for option in choice.choices)
+        assert bar(app).startswith("▶ [prod]: ")
+
+    field = InputPrompt(prompt=MARKUP, validation_pattern="[a-z]+", default="[b]d[/b]")
+    desk = Desk(field)
+    desk.failures = [StoreUnavailable("[/]", "[b]locked[/b]")]
+    async with answering(field, desk, draft="abc").run_test(size=(140, 40)) as pilot:
+        app = await ready(pilot)
+        assert "matching [a-z]+; empty takes the default: [b]d[/b]" in screen_text(app)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "locked" in bar(app))
+
+        assert "store [/]: [b]locked[/b]" in screen_text(app)
+
+
+async def test_control_characters_are_shown_not_sent() -> None:
+    """A prompt, an option or a command cannot steer the terminal."""
+    evil = "a\x1b[2Jb\x07\u202ec"
+    for prompt in (
+        ConfirmPrompt(message=evil, operation=evil, details={evil: evil}),
+        ChoicePrompt(question=evil, choices=(evil, "b")),
+        RECOVERY.evolve(command=evil, block=evil),
+    ):
+        async with answering(prompt, pause=pause_of(prompt, workflow=evil)).run_test() as pilot:
+            app = await ready(pilot)
+            await pilot.press("down", "enter")
+            text = screen_text(app)
+
+            assert "a␛[2Jb␇\\u202ec" in text
+            assert not set("\x1b\x07\u202e") & set(text)
+
+
+async def test_options_that_differ_in_blanks_look_different() -> None:
+    """Quotes show what would be invisible."""
+    prompt = ChoicePrompt(question="?", choices=("prod", "prod ", ""))
+    async with answering(prompt).run_test() as pilot:
+        app = await ready(pilot)
+        rows = [str(option.prompt) for option in app.dialog.query_one(OptionList).options]
+
+        assert rows == ["1  prod", "2  'prod '", "3  ''"]

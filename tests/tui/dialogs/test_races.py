@@ -1,0 +1,153 @@
+"""When somebody else is faster, and when the store does not answer."""
+
+import pytest
+from textual.widgets import Button, Input
+from tui.dialogs.host import (
+    AT_ONCE,
+    NOW,
+    Desk,
+    FixedClock,
+    Host,
+    answering,
+    bar,
+    paste,
+    pause_of,
+    ready,
+    until,
+)
+from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, TICKET
+
+from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, StoreUnavailable
+from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.state import PauseState
+from tidegate.tui.dialogs import AnswerDialog
+
+BY_ANA = pause_of(CONFIRM, state=PauseState.ANSWERED, closed_at=NOW, answer=Answer(value=True, by="ana"))
+BY_ANA_WORDS = "Already answered by ana at 2026-11-28 10:00:00 UTC: yes"
+LOST = AlreadyAnswered("pause_1", "ana", "2026-11-28T10:00:00+00:00", "yes")
+
+
+def dialog_of(app: Host) -> AnswerDialog:
+    """Return the answer dialog in front."""
+    assert isinstance(app.dialog, AnswerDialog)
+    return app.dialog
+
+
+@pytest.mark.parametrize("prompt", ALL, ids=lambda prompt: prompt.kind)
+async def test_an_answer_from_elsewhere_ends_the_question(prompt: Prompt) -> None:
+    """At once it says who answered; then only Close is left, whatever was armed or typed."""
+    desk = Desk(prompt)
+    async with answering(prompt, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("y", "down", "enter")
+        desk.calls.clear()
+        dialog_of(app).pause_closed(BY_ANA)
+        assert bar(app) == BY_ANA_WORDS
+        await pilot.press("y", "1", "ctrl+s", "ctrl+t")
+        assert isinstance(app.focused, Button)
+        await pilot.press("enter")
+
+        assert desk.calls == []
+        assert not app.outcome.sent
+        assert app.outcome.note == BY_ANA_WORDS
+
+
+async def test_a_pause_decided_before_the_dialog_was_drawn_is_told() -> None:
+    """The news may come between asking for the dialog and its first frame."""
+    app = Host()
+    desk = Desk(CONFIRM)
+    async with app.run_test() as pilot:
+        dialog = AnswerDialog(pause_of(CONFIRM), desk.submit, clock=FixedClock(), pace=AT_ONCE)
+        dialog.pause_closed(BY_ANA)
+        app.show(dialog)
+        await ready(pilot)
+        await pilot.press("y", "y")
+        await pilot.press("escape")
+
+        assert desk.calls == []
+        assert app.outcome.note == BY_ANA_WORDS
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (LOST, BY_ANA_WORDS),
+        (PauseClosed("pause_1", "its run was cancelled by bob"), "its run was cancelled by bob"),
+        (PauseNotFound("pause_1"), "no pause 'pause_1'"),
+    ],
+)
+async def test_an_answer_that_came_too_late_is_told(error: Exception, words: str) -> None:
+    """The dialog turns into what happened, and closes on enter."""
+    desk = Desk(CONFIRM)
+    desk.failures = [error]
+    async with answering(CONFIRM, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("n", "n")
+        await until(pilot, lambda: words in bar(app))
+        await pilot.press("n", "n", "enter")
+
+        assert len(desk.calls) == 1
+        assert not app.outcome.sent
+        assert words in app.outcome.note
+
+
+async def test_an_own_answer_that_the_feed_reports_first_is_a_success() -> None:
+    """While an answer is on its way, the news that the pause is closed may be about that answer."""
+    desk = Desk(CONFIRM)
+    desk.open.clear()
+    async with answering(CONFIRM, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("y", "y")
+        dialog_of(app).pause_closed(BY_ANA)
+        assert bar(app) == "Sending ..."
+        desk.open.set()
+        await until(pilot, lambda: app.results)
+
+        assert app.outcome.sent
+
+
+async def test_a_lost_race_that_the_feed_reports_first_is_told() -> None:
+    """And if the answer on its way failed, the news was about somebody else's."""
+    desk = Desk(CONFIRM)
+    desk.failures = [LOST]
+    desk.open.clear()
+    async with answering(CONFIRM, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("n", "n")
+        dialog_of(app).pause_closed(BY_ANA)
+        desk.open.set()
+        await until(pilot, lambda: bar(app) == BY_ANA_WORDS)
+        await pilot.press("escape")
+
+        assert app.outcome.note == BY_ANA_WORDS
+
+
+async def test_a_store_that_fails_costs_nothing_that_was_typed() -> None:
+    """The sentence of the store, and the same enter tries again."""
+    desk = Desk(TICKET)
+    desk.failures = [StoreUnavailable("sqlite:///x.db", "it is locked", "Try again.")]
+    async with answering(TICKET, desk).run_test() as pilot:
+        app = await ready(pilot)
+        paste(app, "ABC-1")
+        await pilot.press("enter")
+        await until(pilot, lambda: "it is locked" in bar(app))
+        assert bar(app).startswith("Not sent: ")
+        assert app.dialog.query_one("#answer", Input).value == "ABC-1"
+        await pilot.press("enter")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == ["ABC-1"]
+
+
+async def test_a_refusal_by_the_engine_keeps_the_question_open() -> None:
+    """The journal's rule has the last word; it is shown like our own."""
+    desk = Desk(CHOICE)
+    desk.failures = [InvalidAnswer("answer the other way")]
+    async with answering(CHOICE, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("1", "enter", "enter")
+        await until(pilot, lambda: bar(app) == "Not taken: answer the other way.")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == ["nonprod"]
