@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -246,6 +247,19 @@ async def test_what_cannot_be_started_says_why(tmp_path: Path, command: list[str
     assert result.failure.kind is FailureKind.START
     assert message in result.failure.message
     assert len(result.failure.message) < 500
+
+
+async def test_a_process_that_cannot_know_exit_codes_runs_nothing(tmp_path: Path) -> None:
+    """With SIGCHLD ignored by whoever started Tidegate, `exit 3` would look like success."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        result = await failed(tmp_path, "touch ran; exit 3")
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+    assert result.failure.kind is FailureKind.START
+    assert "SIGCHLD" in result.failure.message
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")

@@ -487,3 +487,35 @@ async def test_of_many_answers_at_once_one_wins(ground: World) -> None:
     answers = [r for r in await ground.events(run_id) if isinstance(r.event, PauseAnswered)]
     assert len(answers) == 1
     assert (ground.folder / "log").read_text().count("deployed") == (1 if winners[0].value else 0)
+
+
+async def test_closing_right_after_starting_leaves_a_run_that_can_be_adopted(tmp_path: Path) -> None:
+    """Nothing is waited for, nothing survives, and nothing is adopted again while closing."""
+    url = f"sqlite:///{tmp_path}/store.db"
+    async with world(tmp_path, url, adopts=True) as ground:
+        run_id = await ground.start("""
+            name: long
+            blocks:
+              - {id: nap, type: Shell, on_interrupt: rerun, inputs: {command: "while [ ! -e go ]; do sleep 0.05; done"}}
+        """)
+
+    (tmp_path / "go").touch()
+    async with world(tmp_path, url, adopts=True) as ground:
+
+        async def has_succeeded() -> bool:
+            return (await ground.history.run_view(run_id)).status is RunStatus.SUCCEEDED
+
+        await until(has_succeeded)
+
+
+async def test_an_answer_may_be_left_to_others_to_act_on(ground: World) -> None:
+    """It is durable; the run moves when somebody drives it."""
+    run_id = await ground.start(APPROVAL, project="shop")
+    await ground.rest(run_id)
+    pause = await ground.pause_of(run_id, "gate")
+    await ground.executor.answer(pause.pause_id, Reply(raw="yes", by="ana", via="test"), drive=False)
+    view = await ground.rest(run_id)
+    assert view.status is RunStatus.INTERRUPTED
+    assert await ground.executor.adopt() == (run_id,)
+
+    assert (await ground.rest(run_id)).status is RunStatus.SUCCEEDED

@@ -1,5 +1,6 @@
 """From a file to a definition, or to all its faults."""
 
+import json
 import os
 import textwrap
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from tidegate.errors import DefinitionError
 from tidegate.model.ids import BlockId
 from tidegate.model.workflow import Effect, InputType, OnInterrupt, Outcome, Schedule
-from tidegate.workflows.loader import load_workflow, parse_workflow
+from tidegate.workflows.loader import Loaded, load_workflow, parse_workflow
 from workflows.small_catalog import CATALOG, faults_of, load
 
 ORIGINALS = Path(__file__).parent / "originals"
@@ -174,7 +175,7 @@ def test_all_faults_of_a_file_are_found_in_one_pass() -> None:
             "inputs: {command: ls}\ncondition: ${v}",
             "the condition is a string, expected a boolean: compare it, like ${v} == 'true'",
         ),
-        ("inputs: {command: ls}\ncondition: ${{ n }}", "the condition is a integer"),
+        ("inputs: {command: ls}\ncondition: ${{ n }}", "the condition is an integer"),
         ("inputs: {command: ls}\ncondition: ${first.stdout}", "the condition is a string"),
         ("inputs: {command: ls}\ncondition: ${first.status}", "the condition is a string"),
         ("inputs: {command: ls}\ncondition: NO", "'NO' is no input"),
@@ -277,7 +278,7 @@ def test_a_fault_in_a_long_text_is_at_its_line() -> None:
     """A command of forty lines is too coarse a place."""
     found = faults_of(with_block("inputs:\n  command: |\n    echo a\n    echo b ${first.nothing}\n"))
 
-    assert found[0].startswith("12:14: block 'b': ${first.nothing}: ")
+    assert found[0].startswith("12:16: block 'b': ${first.nothing}: ")
 
 
 def test_one_fault_makes_no_others() -> None:
@@ -382,12 +383,16 @@ def test_a_file_without_permission_is_one_fault(tmp_path: Path) -> None:
 )
 def test_any_content_is_a_definition_or_faults(value: object, key: str) -> None:
     """Whatever stands anywhere; JSON is YAML, too."""
-    import json
-
     content = {"name": "w", "blocks": [{"id": "a", "type": "Python"}], key: value}
     if key == "blocks":
         content["blocks"] = [value, *([value] if isinstance(value, dict) else [])]
+    loaded = _loaded(json.dumps(content))
+
+    assert isinstance(loaded, Loaded) or loaded.faults
+
+
+def _loaded(text: str) -> Loaded | DefinitionError:
     try:
-        parse_workflow(json.dumps(content), CATALOG, file="w")
+        return parse_workflow(text, CATALOG, file="w")
     except DefinitionError as error:
-        assert error.faults
+        return error

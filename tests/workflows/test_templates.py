@@ -200,7 +200,9 @@ def test_evaluated_text_is_never_evaluated_again(value: str) -> None:
         ("items_in.all(x, items_in.exists(y, y == x))", True),
     ],
 )
-def test_a_condition_is_one_expression_with_a_boolean_result(text: str, result: bool) -> None:  # noqa: FBT001  # expected value
+def test_a_condition_is_one_expression_with_a_boolean_result(
+    text: str, result: bool
+) -> None:  # expected value
     """Each `${}` in it is an operand."""
     assert verdict(text) is result
 

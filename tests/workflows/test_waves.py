@@ -69,12 +69,13 @@ def test_ancestors_are_what_can_be_reached(needs: list[list[int]]) -> None:
 def test_ten_thousand_blocks_need_no_recursion(shape: str) -> None:
     """No shape of graph is too long."""
     size = 10_000
-    needs = {
+    shapes: dict[str, list[list[int]]] = {
         "chain": [[n - 1] if n else [] for n in range(size)],
         "wide": [[] for _ in range(size)],
         "ring": [[(n + 1) % size] for n in range(size)],
         "pairs": [[n + 1 if n % 2 == 0 else n - 1] for n in range(size)],
-    }[shape]
+    }
+    needs = shapes[shape]
 
     order = order_of(needs)
 

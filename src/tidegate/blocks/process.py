@@ -46,8 +46,8 @@ class ProcessGroup:
     """A running program and everything it started that did not leave its session.
 
     Whoever makes one must `run` it. A process that made itself a session of its own (`setsid`, a
-    daemon) is out of reach; it cannot hold anybody up either, since the pipes are left after a
-    bounded time.
+    daemon) is out of reach; it cannot hold anybody up either, since the pipes are left once they are
+    empty.
     """
 
     def __init__(self, program: Program, *, grace: float = GRACE) -> None:

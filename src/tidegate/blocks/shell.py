@@ -13,6 +13,7 @@ that has ended leaves nothing behind. What is meant to stay has to leave the ses
 
 import errno
 import os
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
@@ -136,6 +137,10 @@ def _environment(wanted: ShellInputs, context: BlockContext) -> dict[str, str]:
 def _started(program: Program, wanted: ShellInputs, grace: float) -> ProcessGroup | Failed:
     if not Path(program.working_dir).is_dir():
         return _no_such_directory(program.working_dir, wanted.working_dir)
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        # Inherited from whoever started us. The system then keeps no exit codes, and Python makes a 0
+        # of each: every command would seem to have worked.
+        return _start_failure("this process ignores SIGCHLD, so no command's exit code could be known")
     try:
         return ProcessGroup(program, grace=grace)
     except (OSError, ValueError) as error:

@@ -1,6 +1,7 @@
 """Exit codes: what a script learns without reading a word."""
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from tidegate.errors import (
     AlreadyAnswered,
@@ -21,7 +22,9 @@ from tidegate.errors import (
     TidegateError,
     WhichPause,
 )
-from tidegate.model.events import RunStatus
+
+if TYPE_CHECKING:
+    from tidegate.model.events import RunStatus
 
 __all__ = ["Exit", "exit_of_error", "exit_of_status"]
 
@@ -43,15 +46,16 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+# By the statuses' own words: `tidegate --help` needs this module and need not load the model.
 _OF_STATUS = {
-    RunStatus.SUCCEEDED: Exit.SUCCEEDED,
-    RunStatus.FAILED: Exit.FAILED,
-    RunStatus.PAUSED: Exit.PAUSED,
-    RunStatus.REJECTED: Exit.REJECTED,
-    RunStatus.CANCELLED: Exit.CANCELLED,
-    RunStatus.QUEUED: Exit.INTERRUPTED,
-    RunStatus.RUNNING: Exit.INTERRUPTED,
-    RunStatus.INTERRUPTED: Exit.INTERRUPTED,
+    "succeeded": Exit.SUCCEEDED,
+    "failed": Exit.FAILED,
+    "paused": Exit.PAUSED,
+    "rejected": Exit.REJECTED,
+    "cancelled": Exit.CANCELLED,
+    "queued": Exit.INTERRUPTED,
+    "running": Exit.INTERRUPTED,
+    "interrupted": Exit.INTERRUPTED,
 }
 
 _OF_ERROR: dict[type[TidegateError], Exit] = {
@@ -74,9 +78,9 @@ _OF_ERROR: dict[type[TidegateError], Exit] = {
 }
 
 
-def exit_of_status(status: RunStatus) -> Exit:
+def exit_of_status(status: "RunStatus") -> Exit:
     """Return the exit code for a run that stands here when nothing of it moves."""
-    return _OF_STATUS[status]
+    return _OF_STATUS[status.value]
 
 
 def exit_of_error(error: TidegateError) -> Exit:

@@ -1,95 +1,89 @@
-"""`tidegate`: the commands, and how an error becomes a sentence and an exit code."""
+"""`tidegate`: the commands, and the way into them."""
 
-import os
 import sys
-from typing import Annotated
+from collections.abc import Sequence
 
-import typer
+import click
 
-from tidegate import __version__
-from tidegate.cli import answer, checkpoints, doctor, files, logs, monitor, runs
-from tidegate.cli import run as run_command
-from tidegate.cli.console import complain
-from tidegate.cli.exits import Exit, exit_of_error
-from tidegate.cli.options import Globals
-from tidegate.errors import TidegateError
-from tidegate.settings import load_settings
+from tidegate.cli import options
+from tidegate.cli.endings import ended_with, leave_quietly
+from tidegate.cli.exits import Exit
+from tidegate.cli.grammar import LazyGroup, Place
+from tidegate.settings import Settings
 
-__all__ = ["app", "run"]
+__all__ = ["run", "tidegate"]
 
-app = typer.Typer(
-    name="tidegate",
+COMMANDS: dict[str, Place] = {
+    "run": ("tidegate.cli.run:run", "Start a run and follow it until it ends or waits for a person."),
+    "answer": (
+        "tidegate.cli.answer:answer",
+        "Answer an open pause, and follow its run until it ends or waits again.",
+    ),
+    "inbox": (
+        "tidegate.cli.inbox:inbox",
+        "List every open pause: those with a deadline first, then the oldest.",
+    ),
+    "resume": ("tidegate.cli.resume:resume", "Go on with a run after a crash, a stop or a failure."),
+    "logs": ("tidegate.cli.logs:logs", "Print what blocks wrote, made safe for a terminal unless --raw."),
+    "validate": (
+        "tidegate.cli.files:validate",
+        "Check workflow files: every fault, with its place and what would be right.",
+    ),
+    "plan": (
+        "tidegate.cli.files:plan",
+        "Show the waves of a workflow: what may run together, and what asks a person.",
+    ),
+    "demo": (
+        "tidegate.cli.monitor:demo",
+        "Open the monitor on the sample workflows, in a scratch store that is deleted afterwards.",
+    ),
+    "doctor": (
+        "tidegate.cli.doctor:doctor",
+        "Show the store, versions, paths and the terminal, and whether the store can be opened.",
+    ),
+    "runs": ("tidegate.cli.runs:runs", "Runs: what ran, what runs, and ending it."),
+    "checkpoints": ("tidegate.cli.checkpoints:checkpoints", "Checkpoints: named points of runs."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    places=COMMANDS,
+    invoke_without_command=True,
     help="An operations console for durable workflows. Without a command: the monitor.",
-    add_completion=False,
-    no_args_is_help=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
-
-
-@app.callback(invoke_without_command=True)
-def tidegate(
-    context: typer.Context,
-    store: Annotated[
-        str | None,
-        typer.Option(
-            "--store", metavar="URL", help="The store: sqlite:///path, memory://. Default: TIDEGATE_STORE."
-        ),
-    ] = None,
-    version: Annotated[bool, typer.Option("--version", "-V", help="Print the version.")] = False,
-) -> int:
+@options.store
+@click.option("--version", "-V", is_flag=True, help="Print the version.")
+@click.pass_context
+def tidegate(context: click.Context, version: bool) -> int:
     """Watch and answer durable workflows."""
     if version:
-        typer.echo(f"tidegate {__version__}")
-        raise typer.Exit
-    context.obj = Globals(load_settings(store=store))
-    if context.invoked_subcommand is None:
-        return monitor.open_monitor(context.obj.settings)
-    return Exit.SUCCEEDED
+        from tidegate import __version__
 
-
-app.command("run")(run_command.run)
-app.command("answer")(answer.answer)
-app.command("inbox")(answer.inbox)
-app.command("resume")(runs.resume)
-app.command("logs")(logs.logs)
-app.command("validate")(files.validate)
-app.command("plan")(files.plan)
-app.command("demo")(monitor.demo)
-app.command("doctor")(doctor.doctor)
-app.add_typer(runs.app, name="runs")
-app.add_typer(checkpoints.app, name="checkpoints")
-
-
-def run(arguments: list[str] | None = None) -> int:
-    """Run one command; return its exit code. No traceback reaches a person."""
-    try:
-        outcome = app(args=arguments, standalone_mode=False)
-    except TidegateError as error:
-        complain(f"tidegate: {error}")
-        return exit_of_error(error)
-    except typer.Exit as error:
-        return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        complain("tidegate: interrupted")
-        return Exit.INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone; nothing can be told to them any more.
-        sys.stderr.close()
+        click.echo(f"tidegate {__version__}")
+        raise click.exceptions.Exit
+    if context.invoked_subcommand is not None:
         return Exit.SUCCEEDED
-    except Exception as error:  # noqa: BLE001 - the last resort; the log has the details
-        return _unexpected(error)
-    return outcome if isinstance(outcome, int) else Exit.SUCCEEDED
+    from tidegate.cli.monitor import open_monitor
+
+    return open_monitor(context.ensure_object(Settings))
 
 
-def _unexpected(error: Exception) -> int:
-    if os.environ.get("TIDEGATE_DEBUG"):
-        raise error
-    show = getattr(error, "show", None)
-    if callable(show):  # A usage error of the command line's library: it knows how to tell it.
-        show()
-        return Exit.USAGE
-    complain(f"tidegate: something unexpected went wrong: {type(error).__name__}: {error}")
-    complain("This is a fault of Tidegate. TIDEGATE_DEBUG=1 shows where.")
-    return Exit.FAILED
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code. No traceback reaches a person."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        # Not `tidegate.main`: that one turns a closed pipe into exit code 1 by itself.
+        with tidegate.make_context("tidegate", words.copy()) as context:
+            code = int(tidegate.invoke(context) or Exit.SUCCEEDED)
+        sys.stdout and sys.stdout.flush()
+    except click.exceptions.Exit as ending:
+        code = ending.exit_code
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; that is no failure of ours.
+        code = Exit.SUCCEEDED
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort
+        code = ended_with(error, words)
+    leave_quietly()
+    return code

@@ -1,30 +1,27 @@
 """Options that several commands have."""
 
-from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+import click
 
-import typer
+from tidegate.settings import Settings, load_settings
 
-from tidegate.settings import Settings
+__all__ = ["as_json", "by", "pass_settings", "store"]
 
-__all__ = ["AsJson", "By", "Globals", "settings_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Globals:
-    """What was said before the command."""
-
-    settings: Settings
+pass_settings = click.make_pass_decorator(Settings)
+"""Gives a command its settings as the first argument."""
 
 
-def settings_of(context: typer.Context) -> Settings:
-    """Return the settings that a command works with."""
-    found = context.find_object(Globals)
-    assert found is not None  # noqa: S101 - the callback of `tidegate` sets it before any command
-    return found.settings
+def _choose_store(context: click.Context, _: click.Parameter, url: str | None) -> None:
+    # The outermost command always sets them; one that names a store of its own sets them again.
+    if url is not None or context.obj is None:
+        context.obj = load_settings(store=url)
 
 
-AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
-By: TypeAlias = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="Who does this, for the journal. Default: you.")
-]
+store = click.option(
+    "--store",
+    metavar="URL",
+    expose_value=False,
+    callback=_choose_store,
+    help="The store: sqlite:///path, memory://. Default: TIDEGATE_STORE.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+by = click.option("--by", metavar="NAME", help="Who does this, for the journal. Default: you.")

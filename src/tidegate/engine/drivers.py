@@ -27,6 +27,7 @@ class Drivers:
         self._drivers: dict[RunId, Driver] = {}
         self._tasks: dict[RunId, asyncio.Task[None]] = {}
         self._crashed: dict[RunId, str] = {}
+        self._stopping = ""
 
     def __contains__(self, run_id: RunId) -> bool:
         return run_id in self._tasks
@@ -52,6 +53,8 @@ class Drivers:
         try:
             state = await replay(self._parts.store, claim.run_id)
             driver = self._drivers[claim.run_id] = Driver(self._parts, claim, state)
+            if self._stopping:
+                driver.stop(self._stopping)
             await driver.drive(first)
         except Exception as error:
             # Whatever it is, it must not take the other runs along. The run shows as interrupted.
@@ -80,6 +83,7 @@ class Drivers:
 
     async def stop(self, reason: str) -> None:
         """Stop what runs, record it, give the leases back, and return when all have left."""
+        self._stopping = reason
         for driver in self._drivers.values():
             driver.stop(reason)
         if self._tasks:

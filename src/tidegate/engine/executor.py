@@ -77,11 +77,12 @@ class Executor:
 
     async def close(self, reason: str = "Tidegate was closed") -> None:
         """Stop what runs, record it, give all leases back. Every run can be resumed afterwards."""
-        await self._drivers.stop(reason)
+        # The watchers first: they would adopt again what is given back here.
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
+        await self._drivers.stop(reason)
 
     @property
     def troubles(self) -> dict[RunId, str]:
@@ -121,14 +122,20 @@ class Executor:
         self._drivers.launch(claim)
         return run_id
 
-    async def answer(self, pause_id: PauseId, reply: Reply) -> Answered:
+    async def answer(self, pause_id: PauseId, reply: Reply, *, drive: bool = True) -> Answered:
         """Answer an open pause, and let its run go on. Returns once the answer is durable.
+
+        Args:
+            pause_id: Which pause.
+            reply: What was said.
+            drive: Whether to drive the run from here if nobody else does.
 
         Raises:
             PauseNotFound, InvalidAnswer, AlreadyAnswered, PauseClosed: see `give_answer`.
         """
         answered = await give_answer(self._parts, pause_id, reply)
-        await self._move_on(answered.run_id)
+        if drive:
+            await self._move_on(answered.run_id)
         return answered
 
     async def cancel(self, run_id: RunId, *, by: str, reason: str = "") -> None:

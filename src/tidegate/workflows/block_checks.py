@@ -133,10 +133,11 @@ class Checker:
         kind = self._type_of(sole) if sole else None
         if sole is None or kind in {None, "boolean"}:
             return condition
+        article = "an" if kind == "integer" else "a"
         value = "'true'" if kind == "string" else "[]" if kind == "list" else "0"
         raise ExpressionError(
             condition.text,
-            f"the condition is a {kind}, expected a boolean: compare it, like {sole.source} == {value}",
+            f"the condition is {article} {kind}, expected a boolean: compare it, like {sole.source} == {value}",
         )
 
     def _type_of(self, reference: Reference) -> str | None:

@@ -12,8 +12,8 @@ __all__ = ["CHECKPOINT_COLUMNS", "checkpoint_line", "checkpoint_preview"]
 CHECKPOINT_COLUMNS = (
     Column("TYPE", 9),
     Column("AGE", 6, right=True),
-    Column("PROGRESS", 14),
-    Column("WAVE", 5),
+    Column("PROGRESS", 14, since=50),
+    Column("WAVE", 5, since=64),
     Column("BLOCK", weight=2),
     Column("WORKFLOW", weight=2),
     Column("RUN", 6),

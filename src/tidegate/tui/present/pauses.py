@@ -32,10 +32,10 @@ __all__ = ["PAUSE_COLUMNS", "answered_line", "pause_line", "pause_preview"]
 
 PAUSE_COLUMNS = (
     Column("KIND", 10),
-    Column("AGE", 6, right=True),
+    Column("AGE", 6, right=True, since=64),
     Column("DUE", 9),
     Column("WORKFLOW", weight=2),
-    Column("RUN", 6),
+    Column("RUN", 6, since=64),
     Column("BLOCK", weight=1, since=90),
     Column("QUESTION", weight=3),
 )

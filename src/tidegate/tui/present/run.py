@@ -16,7 +16,18 @@ from tidegate.tui.present.shared import fact, first_line, heading, json_lines, p
 from tidegate.tui.symbols import block_sign, run_sign
 from tidegate.tui.times import ago, clock_time, lasted
 
-__all__ = ["BLOCK_COLUMNS", "BlockItem", "Wave", "block_lines", "first_block", "header", "stacked", "waves"]
+__all__ = [
+    "BLOCK_COLUMNS",
+    "BlockItem",
+    "Wave",
+    "block_lines",
+    "first_block",
+    "progress_of",
+    "reason_line",
+    "stacked",
+    "status_pieces",
+    "waves",
+]
 
 BLOCK_COLUMNS = (
     Column("BLOCK", weight=1),

@@ -18,7 +18,7 @@ RUN_COLUMNS = (
     Column("WORKFLOW", weight=2),
     Column("RUN", 6),
     Column("PROGRESS", 14),
-    Column("STARTED", 7, right=True),
+    Column("STARTED", 7, right=True, since=66),
     Column("TOOK", 7, right=True),
     Column("WHY", weight=2, since=92),
 )

@@ -16,6 +16,7 @@ from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone, text_line
 from tidegate.tui.messages import AnswerWanted, CancelWanted, Noted, ResumeWanted
 from tidegate.tui.output_tail import OutputTail
+from tidegate.tui.present.pauses import pause_preview
 from tidegate.tui.present.run import (
     BLOCK_COLUMNS,
     block_lines,
@@ -26,6 +27,7 @@ from tidegate.tui.present.run import (
     waves,
 )
 from tidegate.tui.reading import Reading, read_run
+from tidegate.tui.rows import PauseRow
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList
@@ -124,7 +126,7 @@ class RunScreen(MonitorScreen):
         blocks.show(list(stacked(all_waves)))
         blocks.move_to(self._block or "")
         self._show_block(reading, now)
-        self._show_output()
+        self._show_output(now)
 
     def _show_header(self, reading: Reading, now: float) -> None:
         lines = [progress_of(reading.view, now)]
@@ -144,12 +146,22 @@ class RunScreen(MonitorScreen):
         below = pane.unread
         pane.name_pane(safe_line(block, 60), f"{below} more lines" if below else "")
 
-    def _show_output(self) -> None:
+    def _show_output(self, now: float) -> None:
         pane = self.query_one("#preview", TextPane)
+        if (asked := self._asked()) is not None:
+            # A block that asks writes nothing: its place is for the whole question.
+            pane.follows = False
+            pane.read(pause_preview(asked, None, now), subject=asked.pause_id)
+            pane.name_pane("Question", f"{pane.unread} more lines" if pane.unread else "")
+            return
         lines = [text_line("nothing written yet", Tone.DIM)] if self._tail.is_empty else self._tail.lines()
         pane.read(lines, subject=str(self._tail_of))
-        state = "following" if pane.follows else f"{pane.unread} below · f follows"
-        pane.name_pane("Output", state)
+        pane.name_pane("Output", "following" if pane.follows else f"{pane.unread} below · f follows")
+
+    def _asked(self) -> PauseRow | None:
+        """Return the open question of the block the cursor is on."""
+        pauses = self._reading.pauses if self._reading is not None else ()
+        return next((pause for pause in pauses if pause.block == self._block), None)
 
     @on(LineList.Highlighted)
     def _chosen(self, event: LineList.Highlighted) -> None:
@@ -166,7 +178,7 @@ class RunScreen(MonitorScreen):
 
     @on(TextPane.FollowChanged, "#preview")
     def _follow_changed(self) -> None:
-        self._show_output()
+        self._show_output(self._desk.clock.now())
 
     # -- keys ---------------------------------------------------------------------------------
 
@@ -187,13 +199,12 @@ class RunScreen(MonitorScreen):
     def action_answer(self) -> None:
         """Answer what the block asks, or else the first question of the run."""
         pauses = self._reading.pauses if self._reading is not None else ()
-        mine = [pause for pause in pauses if pause.block == self._block]
-        asked = (mine or pauses)[:1]
-        for pause in asked:
-            position = f"{pauses.index(pause) + 1} of {len(pauses)} in this run" if len(pauses) > 1 else ""
-            self.post_message(AnswerWanted(pause, position))
-        if not asked:
+        asked = self._asked() or next(iter(pauses), None)
+        if asked is None:
             self.post_message(Noted("this run asks nothing", Tone.DIM))
+            return
+        position = f"{pauses.index(asked) + 1} of {len(pauses)} in this run" if len(pauses) > 1 else ""
+        self.post_message(AnswerWanted(asked, position))
 
     def action_cancel_run(self) -> None:
         """Ask whether to end the run."""

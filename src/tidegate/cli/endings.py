@@ -1,0 +1,79 @@
+"""How a command ends that does not succeed: a sentence, an exit code, and with `--json` one document."""
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from tidegate.cli.console import complain, emit_json
+from tidegate.cli.exits import Exit, exit_of_error
+from tidegate.errors import TidegateError
+from tidegate.safe_text import safe_lines
+
+__all__ = ["DEBUG_VARIABLE", "ended_with", "leave_quietly"]
+
+DEBUG_VARIABLE = "TIDEGATE_DEBUG"
+"""Set, it lets an unexpected error through, with its traceback."""
+
+
+def ended_with(error: BaseException, words: Sequence[str]) -> int:
+    """Tell an error as a sentence on standard error; return the exit code.
+
+    Args:
+        error: What a command was left with.
+        words: The command line. With `--json` among them the error is also one document on
+            standard output, even if the words could not be understood.
+    """
+    kind, message, code = _describe(error)
+    try:
+        if "--json" in words:
+            emit_json({"error": {"type": kind, "message": "\n".join(safe_lines(message))}})
+        complain(message if isinstance(error, click.UsageError) else f"tidegate: {message}")
+    except (OSError, TidegateError):
+        pass  # Nobody is there to be told; the exit code still says it.
+    return code
+
+
+def _describe(error: BaseException) -> tuple[str, str, int]:
+    match error:
+        case TidegateError():
+            return type(error).__name__, str(error), exit_of_error(error)
+        case click.ClickException():
+            return "UsageError", _usage(error), Exit.USAGE
+        case KeyboardInterrupt() | click.Abort():
+            return "Interrupted", str(error) or "interrupted", Exit.INTERRUPTED
+        case _:
+            return _unexpected(error)
+
+
+def _usage(error: click.ClickException) -> str:
+    text = io.StringIO()
+    error.show(text)
+    return text.getvalue().rstrip()
+
+
+def _unexpected(error: BaseException) -> tuple[str, str, int]:
+    if os.environ.get(DEBUG_VARIABLE):
+        raise error
+    told = f"something unexpected went wrong: {type(error).__name__}: {error}"
+    return (
+        type(error).__name__,
+        f"{told}\nThis is a fault of Tidegate. {DEBUG_VARIABLE}=1 shows where.",
+        Exit.FAILED,
+    )
+
+
+def leave_quietly() -> None:
+    """Write out what is left; where nobody reads any more, throw it away.
+
+    Otherwise the interpreter tries once more on its way out, fails, and says so.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None or stream.closed:
+            continue
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

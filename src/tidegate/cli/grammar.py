@@ -1,0 +1,85 @@
+"""How commands are declared: groups that import a command when it is called, arguments with a help text.
+
+Knows the parser and nothing of Tidegate: `tidegate --help` loads this, and must stay quick.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, TypeVar, cast
+
+import click
+
+from tidegate.workflows.nearest import did_you_mean
+
+__all__ = ["Command", "LazyGroup", "Place", "argument"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+Place = tuple[str, str]
+"""Where a command is, as ``module:name``, and its first sentence, which `--help` shows without importing it."""
+
+
+class _Argument(click.Argument):
+    """An argument that says what it is."""
+
+    def __init__(self, declarations: list[str], *, help: str, **settings: Any) -> None:  # noqa: A002
+        super().__init__(declarations, **settings)
+        self.help = help
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """Return its name and its help."""
+        return self.make_metavar(ctx), self.help + ("  [required]" if self.required else "")
+
+
+def argument(name: str, *, metavar: str, help: str, **settings: Any) -> Callable[[F], F]:  # noqa: A002
+    """Declare an argument that the help explains."""
+    return click.argument(name, cls=_Argument, metavar=metavar, help=help, **settings)
+
+
+class Command(click.Command):
+    """A command whose help has a section for its arguments."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the arguments, then the options."""
+        of_arguments: list[tuple[str, str]] = []
+        of_options: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                (of_arguments if isinstance(parameter, _Argument) else of_options).append(record)
+        for title, records in (("Arguments", of_arguments), ("Options", of_options)):
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name, and imports one when it is called."""
+
+    def __init__(self, *args: Any, places: Mapping[str, Place], **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the parser's signature
+        """Return the names, in the order of the table."""
+        return list(self.places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the command."""
+        if cmd_name not in self.places:
+            return None
+        module, _, name = self.places[cmd_name][0].partition(":")
+        return cast("click.Command", getattr(import_module(module), name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the names and first sentences, importing none of the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, sentence) for name, (_, sentence) in self.places.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first word names; a near miss is told the right name."""
+        word = args[0]
+        if word not in self.places and not word.startswith("-"):
+            ctx.fail(f"there is no command '{word}'{did_you_mean(word, list(self.places))}")
+        return super().resolve_command(ctx, args)
