@@ -103,6 +103,11 @@ class InputsError(TidegateError):
         self.problems = problems
         super().__init__("\n".join(f"workflow '{workflow}': {problem}" for problem in problems))
 
+    @property
+    def problem(self) -> str:
+        """What is wrong, without the name of the workflow (or block type) in front."""
+        return "; ".join(self.problems)
+
 
 class ExpressionError(TidegateError):
     """A reference or an expression could not be parsed or evaluated."""

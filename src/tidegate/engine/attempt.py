@@ -85,7 +85,7 @@ async def _run_in_time(body: WorkBlock, attempt: Attempt) -> Result:
             return Failed(Failure(kind=FailureKind.TIMEOUT, message=message))
         return _raised(error)
     except InputsError as error:
-        return Failed(Failure(kind=FailureKind.INPUTS, message=str(error)))
+        return Failed(Failure(kind=FailureKind.INPUTS, message=error.problem))
     except Exception as error:  # noqa: BLE001 - a block's code may raise anything; that is its outcome
         return _raised(error)
 

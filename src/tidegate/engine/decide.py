@@ -126,7 +126,7 @@ def _ask(parts: Parts, draft: Draft, block: BlockDefinition, ready: Ready) -> No
     try:
         prompt = body.ask(ready.inputs)
     except InputsError as error:
-        _fail(draft, block.id, Failure(kind=FailureKind.INPUTS, message=str(error)))
+        _fail(draft, block.id, Failure(kind=FailureKind.INPUTS, message=error.problem))
     else:
         draft.add(open_pause(block, draft.state.block(block.id).attempt, prompt, draft.at))
 

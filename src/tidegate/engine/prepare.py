@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tidegate.engine.view import View
-from tidegate.errors import ExpressionError, InputsError
+from tidegate.errors import ExpressionError
 from tidegate.model.base import JsonObject
 from tidegate.model.events import Failure, FailureKind
 from tidegate.model.workflow import BlockDefinition
@@ -49,7 +49,7 @@ async def prepare(view: View, block: BlockDefinition) -> Preparation:
         return _failed(FailureKind.CONDITION, f"its condition cannot be decided: {error}")
     try:
         return _ready(render_inputs(block, spec, names, scope))
-    except (ExpressionError, InputsError) as error:
+    except ExpressionError as error:
         return _failed(FailureKind.INPUTS, str(error))
 
 

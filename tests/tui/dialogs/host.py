@@ -123,6 +123,13 @@ def paste(app: App[None], text: str) -> None:
     app.post_message(events.Paste(text))
 
 
+async def hold(pilot: Pilot[None], key: str, times: int) -> None:
+    """Press one key many times without waiting in between, as a keyboard repeats it."""
+    for _ in range(times):
+        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+    await pilot.pause()
+
+
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
     """Wait until *condition* holds; the test's own time limit ends it otherwise."""
     while not condition():

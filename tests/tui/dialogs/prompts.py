@@ -1,8 +1,7 @@
 """One prompt of each kind, and what must be shown of anything."""
 
-from tui.dialogs.host import NOW
-
 from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, Evidence, InputPrompt, Prompt, RecoveryPrompt
+from tui.dialogs.host import NOW
 
 CONFIRM = ConfirmPrompt(
     message="Promote build 1.5.3 to prod?\nThe canary ran for 30 minutes without an error.",

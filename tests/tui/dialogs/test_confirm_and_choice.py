@@ -2,11 +2,11 @@
 
 import pytest
 from textual.widgets import OptionList
-from tui.dialogs.host import Desk, answering, bar, ready, until
-from tui.dialogs.prompts import CHOICE, CONFIRM
 
 from tidegate.model.prompt import ChoicePrompt, OnReject
 from tidegate.tui.dialogs.parts import Choices
+from tui.dialogs.host import Desk, answering, bar, ready, until
+from tui.dialogs.prompts import CHOICE, CONFIRM
 
 MANY = ChoicePrompt(question="Which host?", choices=tuple(f"host-{number}" for number in range(1, 15)))
 

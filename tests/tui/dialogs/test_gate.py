@@ -19,7 +19,7 @@ def test_nothing_counts_before_the_dialog_is_drawn() -> None:
 
 
 @pytest.mark.parametrize(("at", "counts"), [(99.0, False), (100.0, False), (100.39, False), (100.41, True)])
-def test_keys_count_once_the_inert_time_is_over(gate: Gate, at: float, counts: bool) -> None:  # noqa: FBT001
+def test_keys_count_once_the_inert_time_is_over(gate: Gate, at: float, counts: bool) -> None:
     """What decides is when a key was pressed, not when the program came to it."""
     assert gate.admits(at) is counts
 

@@ -2,10 +2,10 @@
 
 import pytest
 from textual.widgets import Input, TextArea
-from tui.dialogs.host import Desk, answering, bar, paste, ready, until
-from tui.dialogs.prompts import NOTES, RECOVERY, TICKET
 
 from tidegate.model.prompt import InputKind, InputPrompt
+from tui.dialogs.host import Desk, answering, bar, paste, ready, until
+from tui.dialogs.prompts import NOTES, RECOVERY, TICKET
 
 RATE = InputPrompt(prompt="A number", input_type=InputKind.NUMBER, min=1, max=10)
 COUNT = InputPrompt(prompt="A whole number", input_type=InputKind.INTEGER, min=1, max=10)

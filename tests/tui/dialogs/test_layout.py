@@ -2,13 +2,13 @@
 
 import pytest
 from textual.widgets import OptionList
-from tui.dialogs.host import Desk, answering, bar, pause_of, ready, screen_text, until
-from tui.dialogs.prompts import ALL, MARKUP, RECOVERY
 
 from tidegate.errors import StoreUnavailable
 from tidegate.model.ids import BlockId
 from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, InputPrompt, Prompt
 from tidegate.tui.dialogs.parts import PromptPane
+from tui.dialogs.host import Desk, answering, bar, hold, pause_of, ready, screen_text, until
+from tui.dialogs.prompts import ALL, MARKUP, RECOVERY
 
 SIZES = [(80, 24), (40, 12), (120, 36)]
 LONG = ConfirmPrompt(
@@ -35,8 +35,8 @@ async def test_a_long_prompt_is_read_with_keys_and_answered(size: tuple[int, int
         assert "Apply this diff?" in screen_text(app)
         await pilot.press("ctrl+down")
         assert pane.below == left - 1
-        while pane.below:
-            await pilot.press("ctrl+pagedown")
+        await hold(pilot, "ctrl+pagedown", left)
+        await until(pilot, lambda: not pane.below)
         text = screen_text(app)
         assert "END" in text.replace("\n", "").replace(" ", "")
         assert "end of text" in text
@@ -55,7 +55,10 @@ async def test_unread_lines_are_said_when_it_is_armed(size: tuple[int, int]) -> 
         app = await ready(pilot)
         await pilot.press("y")
         assert "lines of the text were never shown" in bar(app)
-        await pilot.press("escape", *["ctrl+pagedown"] * 120, "y")
+        pane = app.dialog.query_one(PromptPane)
+        await hold(pilot, "ctrl+pagedown", pane.below)
+        await until(pilot, lambda: not pane.below)
+        await pilot.press("escape", "y")
 
         assert "never shown" not in bar(app)
 

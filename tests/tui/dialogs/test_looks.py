@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
-from tui.dialogs.host import NOW, answering, pause_of, ready
-from tui.dialogs.prompts import CHOICE, CONFIRM, RECOVERY, TICKET
 
 from tidegate.model.prompt import Prompt
+from tui.dialogs.host import NOW, answering, pause_of, ready
+from tui.dialogs.prompts import CHOICE, CONFIRM, RECOVERY, TICKET
 
 SIZES = [(80, 24), (120, 36)]
 

@@ -2,9 +2,9 @@
 
 import pytest
 from textual.widgets import Input
-from tui.dialogs.host import AT_ONCE, Host, bar, paste, ready, screen_text, until
 
 from tidegate.tui.dialogs import CancelDialog, Dialog, Pace, QuitDialog
+from tui.dialogs.host import AT_ONCE, Host, bar, paste, ready, screen_text, until
 
 
 def quitting(running: int = 2, pace: Pace = AT_ONCE) -> Host:
@@ -27,7 +27,7 @@ def cancelling(pace: Pace = AT_ONCE) -> Host:
         (("tab", "enter"), True),
     ],
 )
-async def test_enter_stays(keys: tuple[str, ...], quits: bool) -> None:  # noqa: FBT001
+async def test_enter_stays(keys: tuple[str, ...], quits: bool) -> None:
     """The safe answer has the focus; quitting takes a key to get there."""
     async with quitting().run_test() as pilot:
         app = await ready(pilot)

@@ -3,11 +3,11 @@
 import pytest
 from textual import events
 from textual.widgets import Input
-from tui.dialogs.host import AT_ONCE, Desk, Host, answering, bar, paste, pause_of, ready, until
-from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, NOTES, RECOVERY, TICKET
 
 from tidegate.model.prompt import Prompt
 from tidegate.tui.dialogs import AnswerDialog, Dialog, Pace
+from tui.dialogs.host import AT_ONCE, Desk, Host, answering, bar, hold, paste, pause_of, ready, until
+from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, NOTES, RECOVERY, TICKET
 
 NEVER = 3600.0
 every_kind = pytest.mark.parametrize("prompt", ALL, ids=lambda prompt: prompt.kind)
@@ -135,13 +135,15 @@ async def test_an_enter_that_comes_with_typed_text_does_not_send_it() -> None:
         assert "out of a paste" in bar(app)
 
 
-@pytest.mark.parametrize(("prompt", "keys"), [(CONFIRM, "y"), (CHOICE, "enter"), (RECOVERY, "enter")])
-async def test_a_held_key_does_not_decide(prompt: Prompt, keys: str) -> None:
+@pytest.mark.parametrize(("prompt", "key"), [(CONFIRM, "y"), (CHOICE, "enter"), (RECOVERY, "enter")])
+async def test_a_held_key_does_not_decide(prompt: Prompt, key: str) -> None:
     """Holding a key is one stroke, and no single stroke decides."""
     desk = Desk(prompt)
     async with answering(prompt, desk, pace=Pace(inert=0, quiet=NEVER)).run_test() as pilot:
         app = await ready(pilot)
-        await pilot.press("down", *[keys] * 30)
+        await pilot.press("down")
+        await hold(pilot, key, 30)
+        await pilot.press("ctrl+down")
 
         assert desk.calls == []
         assert app.results == []
@@ -166,7 +168,9 @@ async def test_a_held_key_sends_one_answer() -> None:
     desk.open.clear()
     async with answering(CONFIRM, desk).run_test() as pilot:
         app = await ready(pilot)
-        await pilot.press(*["y"] * 20, *["enter"] * 5, "n", "n", "ctrl+s", "escape")
+        await hold(pilot, "y", 20)
+        await hold(pilot, "enter", 5)
+        await pilot.press("n", "n", "ctrl+s", "escape")
         assert bar(app) == "Sending ..."
         await pilot.click("#reject")
         await pilot.click("#reject")

@@ -1,7 +1,6 @@
 """What the dialogs say."""
 
 import pytest
-from tui.dialogs.host import NOW, pause_of
 
 from tidegate.errors import AlreadyAnswered
 from tidegate.model.prompt import Answer, ChoicePrompt, ConfirmPrompt, Evidence, OnTimeout, RecoveryPrompt
@@ -18,6 +17,7 @@ from tidegate.tui.dialogs.words import (
     unread_words,
     urgency,
 )
+from tui.dialogs.host import NOW, pause_of
 
 ASKED = pause_of(ConfirmPrompt(message="Go?"))
 
@@ -92,7 +92,7 @@ def test_what_is_out_of_sight_is_counted() -> None:
         ("家族 🏳️‍🌈", False, ""),
     ],
 )
-def test_a_paste_goes_in_whole_or_not_at_all(text: str, multiline: bool, problem: str) -> None:  # noqa: FBT001
+def test_a_paste_goes_in_whole_or_not_at_all(text: str, multiline: bool, problem: str) -> None:
     """Nothing is cut to make it fit, and nothing invisible gets in."""
     found = paste_problem(text, multiline=multiline, limit=10 if text.startswith("x") else 100)
 
