@@ -65,12 +65,12 @@ def test_values_of_shell_text_come_beside_it() -> None:
 
 
 def test_a_list_is_a_program_and_its_arguments() -> None:
-    """No shell reads it, so nothing is bound or quoted."""
+    """No shell reads it, so nothing is bound or quoted; each item becomes one text."""
     block = LAST.evolve(inputs={"command": ["echo", "${v}", "a ${n}", "${{ n + 1 }}"]})
 
     rendered = render_inputs(block, SHELL, NAMES, scope())
 
-    assert rendered.inputs == {"command": ["echo", "$(x)", "a 3", 4]}
+    assert rendered.inputs == {"command": ["echo", "$(x)", "a 3", "4"]}
     assert rendered.bindings == {}
 
 

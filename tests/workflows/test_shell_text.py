@@ -202,6 +202,12 @@ def test_the_same_reference_twice_is_one_variable() -> None:
         ('"eval" "echo ${v}"', "eval reads its arguments as code"),
         ('eval "$(echo ${v})"', "eval reads its arguments as code"),
         ("true; command eval ${v}", "eval reads its arguments as code"),
+        ("function f { eval ${v}; }", "eval reads its arguments as code"),
+        ("command -p eval ${v}", "eval reads its arguments as code"),
+        ("if eval ${v}; then :; fi", "eval reads its arguments as code"),
+        ("case x in x) eval ${v};; esac", "eval reads its arguments as code"),
+        (". /dev/stdin <<< ${v}", "reads it as code"),
+        ('su ana -c "ls ${v}"', "su reads it as code"),
         ("trap ${v} EXIT", "trap reads its arguments as code"),
         ("unset ${v}", "name of a variable"),
         ("printf -v ${v} x", "name of a variable"),
@@ -247,6 +253,8 @@ def test_where_a_value_would_be_read_as_code_the_text_is_refused(command: str, w
         "[ ${n} -eq 1 ]",
         "docker run -c ${n} image",
         "curl ${v} | tar xz",
+        "bash script.sh -c ${v}",
+        "python3 -m pytest -c ${v}",
     ],
 )
 def test_what_only_looks_like_it_is_taken(command: str) -> None:
@@ -266,6 +274,8 @@ def test_what_only_looks_like_it_is_taken(command: str) -> None:
         ("echo ${{ v }", "the brace is never closed"),
         ("echo ${build.x:-y}", "is no reference"),
         ("echo ${secrets.X}", "not supported by this version"),
+        ("$(" * 500 + "${v}", "nested too deeply"),
+        ("${x:-" * 500, "nested too deeply"),
     ],
 )
 def test_a_wrong_reference_never_reaches_the_shell(command: str, problem: str) -> None:

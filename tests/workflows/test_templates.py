@@ -151,6 +151,7 @@ def test_what_has_no_value_is_an_error_and_never_empty_text(text: str, problem: 
         ("${{ blocks[project].x }}", "'blocks' alone has no value"),
         ("${{ '${project}' }}", "a reference inside a quoted text is only text"),
         ("${{ ${{ 1 }} }}", "an expression inside an expression"),
+        ("${{ " + "(" * 240 + "1" + ")" * 240 + " }}", "nested too deeply"),
         ("${{ " + "1+" * 1200 + "1 }}", "at most 2,000"),
         ("${{ " + "1+" * 400 + "1 }}", "at most 500"),
         ("${{ [1].map(a, [1].map(b, [1].map(c, 1))) }}", "inside each other"),

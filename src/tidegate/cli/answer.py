@@ -1,91 +1,97 @@
-"""`tidegate answer` and `tidegate inbox`."""
+"""`tidegate answer`."""
 
-import sys
-from typing import Annotated
+import click
 
-import typer
-
-from tidegate.cli.console import complain, emit_json, say, table
+from tidegate.cli import options
+from tidegate.cli.asking import ask
+from tidegate.cli.console import complain, emit_json
 from tidegate.cli.exits import Exit
-from tidegate.cli.options import AsJson, By, settings_of
-from tidegate.cli.report import follow_to_rest
-from tidegate.cli.times import age
-from tidegate.cli.wiring import Session, run_with_session
+from tidegate.cli.grammar import Command, argument
+from tidegate.cli.report import follow_to_rest, run_document
+from tidegate.cli.wiring import Reading, Session, read_store, run_with_session
 from tidegate.engine.votes import Reply
-from tidegate.errors import InvalidAnswer
-from tidegate.history.views import pause_json
+from tidegate.errors import BlockNotFound, PauseNotFound
+from tidegate.history.history import History
 from tidegate.model.prompt import describe_value
+from tidegate.settings import Settings
 from tidegate.store.protocol import PauseRow
 
-__all__ = ["answer", "inbox"]
+__all__ = ["answer"]
 
 
+@click.command(cls=Command)
+@argument("target", metavar="PAUSE|RUN", help="A pause, or a run with one open pause.")
+@argument(
+    "value",
+    metavar="[VALUE]",
+    required=False,
+    help="The answer. Left out: asked for. One that begins with - goes after --.",
+)
+@click.option(
+    "--block", "-b", metavar="BLOCK", help="Of a run with several open pauses, the one of this block."
+)
+@click.option("--comment", metavar="TEXT", default="", show_default=False, help="Kept with the answer.")
+@options.by
+@click.option("--wait/--no-wait", default=True, help="Follow the run until it rests, or leave it to others.")
+@options.as_json
+@options.store
+@options.pass_settings
 def answer(
-    context: typer.Context,
-    target: Annotated[
-        str, typer.Argument(metavar="PAUSE|RUN", help="A pause, or a run with one open pause.")
-    ],
-    value: Annotated[
-        str | None, typer.Argument(metavar="VALUE", help="The answer. Left out: asked for.")
-    ] = None,
-    comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="Kept with the answer.")] = "",
-    by: By = None,
-    wait: Annotated[
-        bool, typer.Option("--wait/--no-wait", help="Follow the run until it rests, or leave it to others.")
-    ] = True,
-    as_json: AsJson = False,
+    settings: Settings,
+    target: str,
+    value: str | None,
+    block: str | None,
+    comment: str,
+    by: str | None,
+    wait: bool,
+    as_json: bool,
 ) -> int:
     """Answer an open pause, and follow its run until it ends or waits again.
 
     Exit code: that of the run (0, 1, 3, 4, 5), 2 for a wrong answer, 6 if somebody else was faster,
     7 if there is no such pause.
     """
-    settings = settings_of(context)
+    if value is None:
+        # Before the session, which takes Ctrl-C for itself and would hold the store meanwhile.
+        value = ask(read_store(settings, lambda reading: _from(reading, target, block)))
+    raw = value
 
     async def work(session: Session) -> int:
-        pause = await session.history.find_pause(target)
-        raw = value if value is not None else _ask(pause)
+        pause = await _find(session.history, target, block)
         before = (await session.history.run_view(pause.run_id)).row.head
         reply = Reply(raw=raw, by=by or session.operator, via="cli", comment=comment)
         answered = await session.executor.answer(pause.pause_id, reply)
         if answered.repeated:
             complain(f"{pause.pause_id} had this answer already: {describe_value(answered.value)}")
-        if not wait:
-            return Exit.SUCCEEDED
-        return await follow_to_rest(session, pause.run_id, as_json=as_json, since=before)
+        if wait:
+            return await follow_to_rest(session, pause.run_id, as_json=as_json, since=before)
+        if as_json:
+            view = await session.history.run_view(pause.run_id)
+            emit_json(await run_document(session.history, view))
+        return Exit.SUCCEEDED
 
     return run_with_session(settings, work)
 
 
-def _ask(pause: PauseRow) -> str:
-    """Ask at the terminal; refuse to where there is none."""
-    if not sys.stdin.isatty():
-        raise InvalidAnswer(f"no answer was given, and there is no terminal to ask at: {pause.prompt.rule}")
-    complain(f"{pause.workflow} · run {pause.run_id} · block '{pause.block}'")
-    complain(pause.prompt.text)
-    for number, choice in enumerate(getattr(pause.prompt, "choices", ()), 1):
-        complain(f"  {number}. {choice}")
-    complain(f"({pause.prompt.rule}; Ctrl-C answers nothing)")
-    return input("> ")
+async def _from(reading: Reading, target: str, block: str | None) -> PauseRow:
+    return await _find(reading.history, target, block)
 
 
-def inbox(context: typer.Context, as_json: AsJson = False) -> int:
-    """List every open pause: those with a deadline first, then the oldest."""
+async def _find(history: History, target: str, block: str | None) -> PauseRow:
+    """Return the pause that is meant.
 
-    async def work(session: Session) -> int:
-        pauses = await session.history.inbox()
-        if as_json:
-            emit_json({"pauses": [pause_json(pause) for pause in pauses], "total": len(pauses)})
-        elif not pauses:
-            say("Nothing waits for an answer.")
-        else:
-            headings = ("PAUSE", "KIND", "WORKFLOW", "BLOCK", "SINCE", "QUESTION")
-            table(headings, [_row(pause) for pause in pauses])
-        return Exit.SUCCEEDED
-
-    return run_with_session(settings_of(context), work)
-
-
-def _row(pause: PauseRow) -> tuple[str, ...]:
-    first_line = pause.prompt.text.strip().partition("\n")[0]
-    return (pause.pause_id, pause.prompt.kind, pause.workflow, pause.block, age(pause.opened_at), first_line)
+    Raises:
+        BlockNotFound: the run has no such block.
+        PauseNotFound: nothing is open there.
+        RunNotFound, WhichPause, AmbiguousId: as `History` raises them.
+    """
+    if block is None:
+        return await history.find_pause(target)
+    run_id = await history.find_run(target)
+    known = (await history.state(run_id)).graph.blocks
+    if block not in known:
+        raise BlockNotFound(run_id, block, tuple(known))
+    for pause in await history.inbox(run_id):
+        if pause.block == block:
+            return pause
+    raise PauseNotFound(target, f"run {run_id} has no open pause at block '{block}'")

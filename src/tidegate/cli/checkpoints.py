@@ -1,45 +1,66 @@
 """`tidegate checkpoints list | show`."""
 
-from typing import Annotated
+import click
 
-import typer
-
-from tidegate.cli.console import emit_json, say, table
+from tidegate.cli import options
+from tidegate.cli.console import emit_json, say, shown_value, table
 from tidegate.cli.exits import Exit
-from tidegate.cli.options import AsJson, settings_of
+from tidegate.cli.grammar import Command, Group, argument
 from tidegate.cli.times import age
-from tidegate.cli.wiring import Session, run_with_session
-from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.cli.wiring import Reading, read_store
+from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
 from tidegate.model.events import CheckpointKind
+from tidegate.safe_text import safe_line
+from tidegate.settings import Settings
 from tidegate.store.protocol import CheckpointFilter
 
-__all__ = ["app"]
+__all__ = ["checkpoints"]
 
-app = typer.Typer(help="Checkpoints: named points of runs.", no_args_is_help=True)
+_VALUE = 200
+"""Characters of one value in `show`; `--json` has all of them."""
 
 
-@app.command("list")
+@click.group(cls=Group, help="Checkpoints: named points of runs.", no_args_is_help=True)
+def checkpoints() -> None:
+    """Hold the commands about checkpoints."""
+
+
+@checkpoints.command("list", cls=Command)
+@click.option("--run", "-r", metavar="RUN", help="Only of this run.")
+@click.option("--workflow", "-w", metavar="NAME", help="Only of this one.")
+@click.option(
+    "kinds",
+    "--type",
+    "-t",
+    multiple=True,
+    type=click.Choice([kind.value for kind in CheckpointKind]),
+    help="Only of this type.",
+)
+@click.option("--waiting", is_flag=True, help="Only pauses that are still open.")
+@click.option("--limit", "-n", type=click.IntRange(min=1), default=50, help="At most so many.")
+@options.as_json
+@options.store
+@options.pass_settings
 def list_checkpoints(
-    context: typer.Context,
-    run: Annotated[str | None, typer.Option("--run", "-r", metavar="RUN", help="Only of this run.")] = None,
-    workflow: Annotated[
-        str | None, typer.Option("--workflow", "-w", metavar="NAME", help="Only of this one.")
-    ] = None,
-    kind: Annotated[
-        list[CheckpointKind] | None, typer.Option("--type", "-t", help="Only of this type.")
-    ] = None,
-    waiting: Annotated[bool, typer.Option("--waiting", help="Only pauses that are still open.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many.")] = 50,
-    as_json: AsJson = False,
+    settings: Settings,
+    run: str | None,
+    workflow: str | None,
+    kinds: tuple[str, ...],
+    waiting: bool,
+    limit: int,
+    as_json: bool,
 ) -> int:
     """List checkpoints, newest first."""
 
-    async def work(session: Session) -> int:
-        run_id = await session.history.find_run(run) if run else None
+    async def work(reading: Reading) -> int:
         query = CheckpointFilter(
-            run_id=run_id, workflow=workflow, kinds=tuple(kind or ()), open_pauses_only=waiting, limit=limit
+            run_id=await reading.history.find_run(run) if run is not None else None,
+            workflow=workflow,
+            kinds=tuple(CheckpointKind(kind) for kind in kinds),
+            open_pauses_only=waiting,
+            limit=limit,
         )
-        found = await session.history.checkpoints(query)
+        found = await reading.history.checkpoints(query)
         if as_json:
             emit_json({"checkpoints": [checkpoint.as_json() for checkpoint in found], "total": len(found)})
         elif not found:
@@ -49,7 +70,7 @@ def list_checkpoints(
             table(headings, [_row(checkpoint) for checkpoint in found])
         return Exit.SUCCEEDED
 
-    return run_with_session(settings_of(context), work)
+    return read_store(settings, work)
 
 
 def _row(checkpoint: CheckpointMetadata) -> tuple[str, ...]:
@@ -67,27 +88,31 @@ def _row(checkpoint: CheckpointMetadata) -> tuple[str, ...]:
     )
 
 
-@app.command("show")
-def show(
-    context: typer.Context,
-    checkpoint: Annotated[str, typer.Argument(metavar="CHECKPOINT", help="Its id, or the beginning of it.")],
-    as_json: AsJson = False,
-) -> int:
+@checkpoints.command("show", cls=Command)
+@argument("checkpoint", metavar="CHECKPOINT", help="Its id, or the beginning of it.")
+@options.as_json
+@options.store
+@options.pass_settings
+def show(settings: Settings, checkpoint: str, as_json: bool) -> int:
     """Show what a run was at a checkpoint: inputs, blocks, outputs, progress."""
 
-    async def work(session: Session) -> int:
-        found = await session.history.checkpoint(await session.history.find_checkpoint(checkpoint))
+    async def work(reading: Reading) -> int:
+        found = await reading.history.checkpoint(await reading.history.find_checkpoint(checkpoint))
         if as_json:
             emit_json(found.as_json())
-            return Exit.SUCCEEDED
-        document = found.metadata.as_json()
-        for name, value in document.items():
-            say(f"{name:<20}  {'' if value is None else value}")
-        for block_id in found.state.graph.blocks:
-            block = found.state.block(block_id)
-            say(f"block {block_id:<14}  {block.status.value}")
-            for name, value in found.context.get(block_id, {}).items():
-                say(f"    {name} = {str(value)[:200]}")
+        else:
+            _tell(found)
         return Exit.SUCCEEDED
 
-    return run_with_session(settings_of(context), work)
+    return read_store(settings, work)
+
+
+def _tell(checkpoint: CheckpointState) -> None:
+    for name, value in checkpoint.metadata.as_json().items():
+        say(f"{name:<20}  {'' if value is None else shown_value(value)}".rstrip())
+    for name, value in checkpoint.state.inputs.items():
+        say(safe_line(f"input {name} = {shown_value(value)}", limit=_VALUE))
+    for block_id in checkpoint.state.graph.blocks:
+        say(f"block {block_id:<14}  {checkpoint.state.block(block_id).status.value}")
+        for name, value in checkpoint.context.get(block_id, {}).items():
+            say(safe_line(f"    {name} = {shown_value(value)}", limit=_VALUE))

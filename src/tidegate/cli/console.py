@@ -1,6 +1,5 @@
 """Writing to the terminal. Every foreign string passes the sanitiser here."""
 
-import json
 import shutil
 import sys
 import unicodedata
@@ -18,6 +17,8 @@ __all__ = ["OutputLost", "complain", "emit_json", "say", "shown_value", "table"]
 _NOTE = 200
 """Characters of a table's last column where no terminal says how wide it is."""
 _LEAST_NOTE = 20
+_ASTRAL = 0x10000
+_CELL = 400
 
 
 class OutputLost(TidegateError):
@@ -59,7 +60,13 @@ def _in_json(character: str, *, always: bool) -> str:
     """
     if character.isascii() or (character.isprintable() and not always):
         return character
-    return json.dumps(character)[1:-1]
+    return f"\\u{ord(character):04x}" if ord(character) < _ASTRAL else _pair(character)
+
+
+def _pair(character: str) -> str:
+    """Return a character beyond 16 bits as JSON writes it: two escapes."""
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in (0, 2))
 
 
 def _write(stream: TextIO | None, text: str) -> None:
@@ -83,12 +90,16 @@ def _encoding(stream: TextIO) -> str:
 
 def shown_value(value: "Json") -> str:
     """Return a value as a person reads it: a text as it is, everything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    import msgspec
+
+    return msgspec.json.encode(value).decode()
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Write rows in columns. The last column gets what is left of the line; the others are never cut."""
-    cells = [[safe_line(cell) for cell in row] for row in [headings, *rows]]
+    """Write rows in columns. The last column gets what is left of the line; no other is cut in practice."""
+    cells = [[safe_line(cell, limit=_CELL) for cell in row] for row in [headings, *rows]]
     columns = range(len(headings) - 1)
     widths = [max(_width(row[column]) for row in cells) for column in columns]
     left = _line_width() - sum(width + 2 for width in widths)

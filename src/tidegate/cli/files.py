@@ -1,25 +1,33 @@
 """`tidegate validate` and `tidegate plan`: reading workflow files, never running anything."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
+from tidegate.cli import options
 from tidegate.cli.console import complain, emit_json, say
 from tidegate.cli.exits import Exit
 from tidegate.cli.find import load_file, load_named
-from tidegate.cli.options import AsJson, settings_of
+from tidegate.cli.grammar import Command, argument
 from tidegate.errors import DefinitionError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
+from tidegate.settings import Settings
 
 __all__ = ["plan", "validate"]
 
 
-def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Workflow files.")],
-    as_json: AsJson = False,
-) -> int:
+@click.command(cls=Command)
+@argument(
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Workflow files.",
+)
+@options.as_json
+def validate(files: tuple[Path, ...], as_json: bool) -> int:
     """Check workflow files: every fault, with its place and what would be right.
 
     Exit code: 0 if all are sound, 2 otherwise.
@@ -50,15 +58,13 @@ def _faults(error: DefinitionError) -> JsonObject:
     return {"file": error.file, "valid": False, "faults": faults}
 
 
-def plan(
-    context: typer.Context,
-    workflow: Annotated[
-        str, typer.Argument(metavar="FILE|NAME", help="A workflow file, or a known one's name.")
-    ],
-    as_json: AsJson = False,
-) -> int:
+@click.command(cls=Command)
+@argument("workflow", metavar="FILE|NAME", help="A workflow file, or a known one's name.")
+@options.as_json
+@options.pass_settings
+def plan(settings: Settings, workflow: str, as_json: bool) -> int:
     """Show the waves of a workflow: what may run together, and what asks a person."""
-    definition = load_named(settings_of(context), workflow).definition
+    definition = load_named(settings, workflow).definition
     if as_json:
         emit_json(_plan_json(definition))
         return Exit.SUCCEEDED

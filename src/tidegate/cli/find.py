@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tidegate.assets import asset_dir
-from tidegate.blocks.registry import catalog
 from tidegate.errors import DefinitionError, Fault
 from tidegate.settings import Settings
 
@@ -30,6 +29,7 @@ def load_file(path: Path) -> "Loaded":
         DefinitionError: it has faults.
     """
     # Imported here: reading YAML costs a third of a second that `tidegate inbox` need not wait for.
+    from tidegate.blocks.registry import catalog
     from tidegate.workflows.loader import load_workflow
 
     return load_workflow(path, catalog())

@@ -1,6 +1,7 @@
 """What a run is given: `-i key=value`, and a file."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from tidegate.errors import InputsError
@@ -13,7 +14,7 @@ from tidegate.workflows.yaml_text import read_yaml
 __all__ = ["read_inputs"]
 
 
-def read_inputs(definition: WorkflowDefinition, given: list[str], file: Path | None) -> JsonObject:
+def read_inputs(definition: WorkflowDefinition, given: Sequence[str], file: Path | None) -> JsonObject:
     """Return the complete, typed inputs of a run; `-i` wins over the file.
 
     Raises:

@@ -9,9 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from tidegate.workflows.nearest import did_you_mean
-
-__all__ = ["Command", "LazyGroup", "Place", "argument"]
+__all__ = ["Command", "Group", "LazyGroup", "Place", "argument"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Place = tuple[str, str]
@@ -23,11 +21,11 @@ class _Argument(click.Argument):
 
     def __init__(self, declarations: list[str], *, help: str, **settings: Any) -> None:  # noqa: A002
         super().__init__(declarations, **settings)
-        self.help = help
+        self.explanation = help
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """Return its name and its help."""
-        return self.make_metavar(ctx), self.help + ("  [required]" if self.required else "")
+        return self.make_metavar(ctx), self.explanation + ("  [required]" if self.required else "")
 
 
 def argument(name: str, *, metavar: str, help: str, **settings: Any) -> Callable[[F], F]:  # noqa: A002
@@ -52,6 +50,14 @@ class Command(click.Command):
                     formatter.write_dl(records)
 
 
+class Group(click.Group):
+    """A group that lists its commands in the order in which they were declared."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names."""
+        return list(self.commands)
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name, and imports one when it is called."""
 
@@ -59,18 +65,18 @@ class LazyGroup(click.Group):
         super().__init__(*args, **settings)
         self.places = places
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the parser's signature
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order of the table."""
         return list(self.places)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command."""
         if cmd_name not in self.places:
             return None
         module, _, name = self.places[cmd_name][0].partition(":")
         return cast("click.Command", getattr(import_module(module), name))
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names and first sentences, importing none of the commands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, sentence) for name, (_, sentence) in self.places.items()])
@@ -81,5 +87,8 @@ class LazyGroup(click.Group):
         """Return the command that the first word names; a near miss is told the right name."""
         word = args[0]
         if word not in self.places and not word.startswith("-"):
+            # Only who mistyped pays for the comparison.
+            from tidegate.workflows.nearest import did_you_mean
+
             ctx.fail(f"there is no command '{word}'{did_you_mean(word, list(self.places))}")
         return super().resolve_command(ctx, args)

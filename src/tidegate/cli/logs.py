@@ -1,47 +1,58 @@
 """`tidegate logs`."""
 
 import sys
-from typing import Annotated
+from dataclasses import dataclass, field
 
-import typer
+import click
 
-from tidegate.cli.console import say
+from tidegate.cli import options
+from tidegate.cli.console import OutputLost, say
 from tidegate.cli.exits import Exit
-from tidegate.cli.options import settings_of
-from tidegate.cli.wiring import Session, run_with_session
+from tidegate.cli.grammar import Command, argument
+from tidegate.cli.wiring import Reading, read_store
 from tidegate.clock import SystemClock
 from tidegate.errors import BlockNotFound
+from tidegate.history.history import History
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.state import RunState
 from tidegate.safe_text import TextDecoder
+from tidegate.settings import Settings
 from tidegate.store.owner import has_living_owner
+from tidegate.store.protocol import OutputChunk, Stream
 
 __all__ = ["logs"]
 
+_LONGEST_LINE = 64 * 1024
+"""Characters after which a line is printed before it has ended, so that memory stays bounded."""
+_LOOK_AGAIN = 0.3
+"""Seconds: output is stored without a change of its run, which is what the feed reports."""
 
-def logs(
-    context: typer.Context,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the beginning of it.")],
-    block: Annotated[str | None, typer.Argument(metavar="BLOCK", help="Only of this block.")] = None,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on while the run moves.")] = False,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="The bytes as they were written, escape sequences included.")
-    ] = False,
-) -> int:
+
+@click.command(cls=Command)
+@argument("run", metavar="RUN", help="A run's id, or the beginning of it.")
+@argument("block", metavar="[BLOCK]", required=False, help="Only of this block.")
+@click.option("--follow", "-f", is_flag=True, help="Go on while the run moves.")
+@click.option("--raw", is_flag=True, help="The bytes as they were written, escape sequences included.")
+@options.store
+@options.pass_settings
+def logs(settings: Settings, run: str, block: str | None, follow: bool, raw: bool) -> int:
     """Print what blocks wrote, made safe for a terminal unless --raw."""
 
-    async def work(session: Session) -> int:
-        run_id = await session.history.find_run(run)
-        printer = _Printer(session, run_id, raw=raw, named=block is None)
+    async def work(reading: Reading) -> int:
+        run_id = await reading.history.find_run(run)
+        printer = _Printer(reading.history, run_id, raw=raw, named=block is None)
         while True:
-            state = await session.history.state(run_id)
-            row = (await session.history.run_view(run_id)).row
+            now = await reading.feed.now()
+            # Who drives it first: what it wrote before it left is then still read below.
+            moves = has_living_owner((await reading.history.run_view(run_id)).row, SystemClock().now())
+            state = await reading.history.state(run_id)
             await printer.print_new(state, _wanted(state, block))
-            if not follow or not has_living_owner(row, SystemClock().now()):
+            if not follow or not moves:
+                printer.finish()
                 return Exit.SUCCEEDED
-            await session.executor.feed.wait(await session.executor.feed.now(), within=0.3)
+            await reading.feed.wait(now, within=_LOOK_AGAIN)
 
-    return run_with_session(settings_of(context), work)
+    return read_store(settings, work)
 
 
 def _wanted(state: RunState, block: str | None) -> list[BlockId]:
@@ -52,45 +63,104 @@ def _wanted(state: RunState, block: str | None) -> list[BlockId]:
     return [BlockId(block)]
 
 
+_Attempt = tuple[BlockId, int]
+
+
+@dataclass(slots=True)
+class _Text:
+    """One stream of one attempt, on its way from bytes to lines."""
+
+    decoder: TextDecoder = field(default_factory=TextDecoder)
+    line: str = ""
+    """What came after the last line break."""
+    end: int = 0
+    """How many bytes of the stream were read or are known to be missing."""
+
+    def feed(self, chunk: OutputChunk) -> str:
+        """Return the lines that a chunk completes, and a mark where bytes are missing before it."""
+        missing, self.end = chunk.offset - self.end, chunk.offset + len(chunk.data)
+        mark = f"{self.finish()}… {missing:,} bytes are not kept …\n" if missing > 0 else ""
+        text = self.line + self.decoder.feed(chunk.data)
+        lines, line_break, self.line = text.rpartition("\n")
+        if len(self.line) > _LONGEST_LINE:
+            lines, line_break, self.line = text, "\n", ""
+        return mark + lines + line_break
+
+    def finish(self) -> str:
+        """Return the line that was begun and not ended."""
+        text, self.line = self.line + self.decoder.finish(), ""
+        return f"{text}\n" if text else ""
+
+
 class _Printer:
     """Prints each chunk once, the blocks in the order of the file."""
 
-    def __init__(self, session: Session, run_id: RunId, *, raw: bool, named: bool) -> None:
-        self._session = session
+    def __init__(self, history: History, run_id: RunId, *, raw: bool, named: bool) -> None:
+        self._history = history
         self._run_id = run_id
         self._raw = raw
         self._named = named
-        self._printed: dict[tuple[BlockId, int], int] = {}
-        self._decoders: dict[tuple[BlockId, int], TextDecoder] = {}
-        self._last: tuple[BlockId, int] | None = None
+        self._printed: dict[_Attempt, int] = {}
+        self._texts: dict[tuple[_Attempt, Stream], _Text] = {}
+        self._complete: set[_Attempt] = set()
+        self._headed: _Attempt | None = None
 
     async def print_new(self, state: RunState, blocks: list[BlockId]) -> None:
         """Print what was written since the last call."""
         for block_id in blocks:
-            for attempt in range(1, state.block(block_id).attempt + 1):
-                await self._print_attempt(block_id, attempt)
+            block = state.block(block_id)
+            for number in range(1, block.attempt + 1):
+                attempt = (block_id, number)
+                if attempt in self._complete:
+                    continue
+                await self._print_attempt(attempt)
+                if number < block.attempt or block.status.has_ended:
+                    self._complete.add(attempt)
+                    self._finish(attempt)
 
-    async def _print_attempt(self, block_id: BlockId, attempt: int) -> None:
-        key = (block_id, attempt)
+    def finish(self) -> None:
+        """Print the lines that were begun and not ended."""
+        for attempt in list(self._printed):
+            self._finish(attempt)
+
+    async def _print_attempt(self, attempt: _Attempt) -> None:
         while True:
-            after = self._printed.get(key, -1)
-            chunks = await self._session.history.output(self._run_id, block_id, attempt, after=after)
+            after = self._printed.get(attempt, -1)
+            chunks = await self._history.output(self._run_id, *attempt, after=after)
             if not chunks:
                 return
-            self._head(key)
             for chunk in chunks:
-                self._print(key, chunk.data)
-            self._printed[key] = chunks[-1].n
+                self._print(attempt, chunk)
+            self._printed[attempt] = chunks[-1].n
 
-    def _head(self, key: tuple[BlockId, int]) -> None:
-        if self._named and not self._raw and self._last != key:
-            say(f"-- {key[0]}" + (f", attempt {key[1]}" if key[1] > 1 else ""))
-        self._last = key
-
-    def _print(self, key: tuple[BlockId, int], data: bytes) -> None:
+    def _print(self, attempt: _Attempt, chunk: OutputChunk) -> None:
         if self._raw:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            _write_raw(chunk.data)
         else:
-            text = self._decoders.setdefault(key, TextDecoder()).feed(data)
-            say(text.removesuffix("\n"))
+            text = self._texts.setdefault((attempt, chunk.stream), _Text())
+            self._say(attempt, text.feed(chunk))
+
+    def _finish(self, attempt: _Attempt) -> None:
+        for stream in Stream:
+            if (text := self._texts.pop((attempt, stream), None)) is not None:
+                self._say(attempt, text.finish())
+
+    def _say(self, attempt: _Attempt, text: str) -> None:
+        if not text:
+            return
+        if self._named and self._headed != attempt:
+            say(f"-- {attempt[0]}" + (f", attempt {attempt[1]}" if attempt[1] > 1 else ""))
+        self._headed = attempt
+        say(text.removesuffix("\n"))
+
+
+def _write_raw(data: bytes) -> None:
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputLost(f"the output cannot be written: {error.strerror}") from error

@@ -77,7 +77,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # Not `tidegate.main`: that one turns a closed pipe into exit code 1 by itself.
         with tidegate.make_context("tidegate", words.copy()) as context:
             code = int(tidegate.invoke(context) or Exit.SUCCEEDED)
-        sys.stdout and sys.stdout.flush()
     except click.exceptions.Exit as ending:
         code = ending.exit_code
     except BrokenPipeError:

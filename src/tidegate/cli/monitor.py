@@ -7,20 +7,23 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from tidegate.assets import asset_dir
+from tidegate.cli import options
 from tidegate.cli.console import complain
 from tidegate.cli.exits import Exit
 from tidegate.cli.find import load_file
-from tidegate.cli.options import settings_of
+from tidegate.cli.grammar import Command
 from tidegate.cli.wiring import Session, open_session
 from tidegate.clock import SystemClock
 from tidegate.model.base import JsonObject
 from tidegate.settings import Settings
-from tidegate.tui.session import OpenSession
+
+if TYPE_CHECKING:
+    from tidegate.tui.session import OpenSession
 
 __all__ = ["demo", "open_monitor"]
 
@@ -37,31 +40,23 @@ DEMO_RUNS: tuple[tuple[str, JsonObject], ...] = (
 
 def open_monitor(settings: Settings) -> int:
     """Open the monitor on the store of *settings*, adopting runs whose process is gone."""
-    if not sys.stdout.isatty() or not sys.stdin.isatty():
-        complain(
-            "tidegate: the monitor needs a terminal; `tidegate --help` lists the commands that need none"
-        )
-        return Exit.USAGE
+    _need_a_terminal("the monitor", "`tidegate --help` lists the commands that need none")
     return _run_app(lambda: open_session(settings, adopts=True))
 
 
-def demo(
-    context: typer.Context,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Keep the scratch store, and say where it is.")
-    ] = False,
-) -> int:
+@click.command(cls=Command)
+@click.option("--keep", is_flag=True, help="Keep the scratch store, and say where it is.")
+@options.pass_settings
+def demo(settings: Settings, keep: bool) -> int:
     """Open the monitor on the sample workflows, in a scratch store that is deleted afterwards."""
-    if not sys.stdout.isatty() or not sys.stdin.isatty():
-        complain("tidegate: the demo needs a terminal")
-        return Exit.USAGE
+    _need_a_terminal("the demo", "`tidegate run NAME` runs one of its workflows without")
     folder = Path(tempfile.mkdtemp(prefix="tidegate-demo-"))
-    settings = replace(settings_of(context), store=f"sqlite:///{folder}/demo.db")
+    scratch = replace(settings, store=f"sqlite:///{folder}/demo.db")
     try:
-        return _run_app(lambda: _demo_session(settings))
+        return _run_app(lambda: _demo_session(scratch))
     finally:
         if keep:
-            complain(f"The demo's store is kept: --store {settings.store}")
+            complain(f"The demo's store is kept: --store {scratch.store}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -78,10 +73,19 @@ async def _demo_session(settings: Settings) -> AsyncIterator[Session]:
         yield session
 
 
-def _run_app(open_it: OpenSession) -> int:
+def _need_a_terminal(what: str, advice: str) -> None:
+    for stream in (sys.stdin, sys.stdout):
+        if stream is None or not stream.isatty():
+            raise click.UsageError(f"{what} needs a terminal; {advice}")
+
+
+def _run_app(open_it: "OpenSession") -> int:
     # Imported here: no other command pays for the terminal toolkit.
     from tidegate.tui.app import MonitorApp
 
     app = MonitorApp(open_it, SystemClock())
     app.run()
+    if app.problem:
+        complain(f"tidegate: {app.problem}")
+        return Exit.FAILED
     return app.return_code or Exit.SUCCEEDED

@@ -1,23 +1,36 @@
 """How a run is told: line by line while it moves, and as a whole when it rests."""
 
 import asyncio
+import contextlib
+from datetime import UTC, datetime
 
-from tidegate.cli.console import emit_json, say
+from tidegate.cli.asking import question_of
+from tidegate.cli.console import emit_json, say, shown_value
 from tidegate.cli.exits import exit_of_status
 from tidegate.cli.wiring import Session
+from tidegate.history.history import History
 from tidegate.history.narrate import narrate
 from tidegate.history.views import RunView, pause_json
 from tidegate.model.base import Json, JsonObject
-from tidegate.model.events import RunStatus
+from tidegate.model.events import Record, RunFinished, RunStarted, RunStatus
 from tidegate.model.ids import RunId, Seq
 from tidegate.model.state import BlockStatus, RunState
+from tidegate.safe_text import safe_line
+from tidegate.store.owner import describe_owner
 from tidegate.store.protocol import CheckpointFilter, PauseRow
 
-__all__ = ["follow_to_rest", "run_document"]
+__all__ = ["follow_to_rest", "run_document", "tell_outputs"]
+
+_LINE = 200
+"""Characters of one line of progress: enough for what happened; the whole text is in `logs` and `show`."""
+_OUTPUT = 500
+"""Characters of one output of a run; `--json` has all of them."""
 
 
 async def follow_to_rest(session: Session, run_id: RunId, *, as_json: bool, since: int = 0) -> int:
     """Tell what happens to a run until nothing of it moves; return the exit code for where it rests.
+
+    A signal ends it as well: what this process drives is stopped and recorded, and that is told.
 
     Args:
         session: The open store.
@@ -29,16 +42,20 @@ async def follow_to_rest(session: Session, run_id: RunId, *, as_json: bool, sinc
     following = None if as_json else asyncio.create_task(teller.follow())
     try:
         await session.executor.settle(run_id)
+    except asyncio.CancelledError:
+        await session.executor.close()
     finally:
         if following is not None:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
     view = await session.history.run_view(run_id)
-    if as_json:
-        emit_json(await run_document(session, view))
-    else:
-        await teller.tell()
-        await _tell_rest(session, view)
+    # A reader that has gone (`| head`) changes nothing about the run, nor about what its exit code says.
+    with contextlib.suppress(BrokenPipeError):
+        if as_json:
+            emit_json(await run_document(session.history, view))
+        else:
+            await teller.tell()
+            await _tell_rest(session, view)
     return exit_of_status(view.status)
 
 
@@ -59,40 +76,56 @@ class _Teller:
         """Tell what was not told yet."""
         for record in await self._session.history.events(self._run_id, after=self._told):
             self._told = record.seq
-            if (line := narrate(record.event)) is not None:
-                say(line)
+            if (words := _words(record)) is not None:
+                time = datetime.fromtimestamp(record.at, UTC).astimezone()
+                say(f"{time:%H:%M:%S}  {safe_line(words, limit=_LINE)}")
+
+
+def _words(record: Record) -> str | None:
+    match record.event:
+        case RunStarted(workflow=workflow, by=by):
+            return f"○ run {record.run_id} of {workflow} started" + (f" by {by}" if by else "")
+        case RunFinished():
+            return None  # The last line says it, with the outputs.
+        case event:
+            return narrate(event)
 
 
 async def _tell_rest(session: Session, view: RunView) -> None:
-    run_id = view.row.run_id
+    run_id, reason = view.row.run_id, view.row.summary.reason
     if view.status is RunStatus.PAUSED:
         for pause in await session.history.inbox(run_id):
-            _tell_pause(pause)
-    elif view.status is RunStatus.INTERRUPTED:
-        say(f"run {run_id} is interrupted. Go on with: tidegate resume {run_id}")
+            _tell_pause(session, pause)
+    elif view.status is RunStatus.RUNNING:
+        say(f"run {run_id} goes on in {describe_owner(view.row.owner)}")
+    elif view.status in {RunStatus.INTERRUPTED, RunStatus.QUEUED}:
+        trouble = session.executor.troubles.get(run_id, "")
+        say(f"run {run_id} is interrupted" + (f": {trouble}" if trouble else ""))
+        say(f"  go on with: {session.call} resume {run_id}")
     else:
-        say(
-            f"run {run_id} {view.status}"
-            + (f": {view.row.summary.reason}" if view.row.summary.reason else "")
-        )
+        say(f"run {run_id} {view.status}" + (f": {reason}" if reason else ""))
+        tell_outputs(await session.history.state(run_id))
 
 
-def _tell_pause(pause: PauseRow) -> None:
+def tell_outputs(state: RunState) -> None:
+    """Say what a finished run gives, a line for each output."""
+    for name, value in (state.finished.outputs if state.finished else {}).items():
+        say(safe_line(f"output {name} = {shown_value(value)}", limit=_OUTPUT))
+
+
+def _tell_pause(session: Session, pause: PauseRow) -> None:
     say(f"run {pause.run_id} waits for an answer at block '{pause.block}' ({pause.prompt.kind}):")
-    for line in pause.prompt.text.rstrip().splitlines():
-        say(f"    {line}")
-    for number, choice in enumerate(getattr(pause.prompt, "choices", ()), 1):
-        say(f"    {number}. {choice}")
+    say("\n".join(f"    {line}" for line in question_of(pause.prompt)))
     say(f"  {pause.prompt.rule}")
-    say(f"  answer with: tidegate answer {pause.pause_id} ANSWER")
+    say(f"  answer with: {session.call} answer {pause.pause_id} ANSWER")
 
 
-async def run_document(session: Session, view: RunView) -> JsonObject:
+async def run_document(history: History, view: RunView) -> JsonObject:
     """Return everything that a script wants to know of a run at rest."""
     run_id = view.row.run_id
-    state = await session.history.state(run_id)
-    newest = await session.history.checkpoints(CheckpointFilter(run_id=run_id, limit=1))
-    pauses: list[Json] = [pause_json(row) for row in await session.history.inbox(run_id)]
+    state = await history.state(run_id)
+    newest = await history.checkpoints(CheckpointFilter(run_id=run_id, limit=1))
+    pauses: list[Json] = [pause_json(row) for row in await history.inbox(run_id)]
     return {
         "run_id": run_id,
         "workflow": view.row.workflow,

@@ -1,32 +1,60 @@
 """Putting the parts together: the one place that opens a store and makes an executor for it."""
 
 import asyncio
+import logging
+import os
+import shlex
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from tidegate.blocks.registry import BUILTIN
+from tidegate.cli.console import complain
+from tidegate.cli.endings import DEBUG_VARIABLE
 from tidegate.clock import SystemClock
-from tidegate.engine.executor import Executor
+from tidegate.engine.feed import Feed
 from tidegate.history.history import History
 from tidegate.settings import Settings
 from tidegate.store.opening import open_store
+from tidegate.store.protocol import Store
 
-__all__ = ["Session", "open_session", "run_with_session"]
+if TYPE_CHECKING:
+    from tidegate.engine.executor import Executor
+
+__all__ = ["Reading", "Session", "open_session", "read_store", "run_with_session"]
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One open store, with what may be asked of it."""
+
+    history: History
+    feed: Feed
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """One open store, with what may be done to it and what may be asked of it."""
 
-    executor: Executor
+    executor: "Executor"
     history: History
     url: str
     operator: str
+    call: str
+    """How to call us again for the same store, as a person would type it."""
+
+
+@asynccontextmanager
+async def _open_store(settings: Settings) -> AsyncIterator[Store]:
+    store = await open_store(settings.store, clock=SystemClock())
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
 @asynccontextmanager
@@ -37,17 +65,23 @@ async def open_session(settings: Settings, *, adopts: bool = False) -> AsyncIter
         settings: Which store, and who we are.
         adopts: Whether to take over runs whose process is gone.
     """
-    clock = SystemClock()
-    store = await open_store(settings.store, clock=clock)
-    try:
+    # Imported here: commands that only read start without the engine.
+    from tidegate.blocks.registry import BUILTIN
+    from tidegate.engine.executor import Executor
+
+    async with _open_store(settings) as store:
+        clock = SystemClock()
         executor = Executor(store, clock, BUILTIN, adopts=adopts)
         await executor.open()
         try:
-            yield Session(executor, History(store, clock), store.url, settings.operator)
+            yield Session(executor, History(store, clock), store.url, settings.operator, _call(settings))
         finally:
             await executor.close()
-    finally:
-        await store.close()
+
+
+def _call(settings: Settings) -> str:
+    is_named = settings.store_origin == "--store"
+    return f"tidegate --store {shlex.quote(settings.store)}" if is_named else "tidegate"
 
 
 def run_with_session(settings: Settings, work: Callable[[Session], Awaitable[T]]) -> T:
@@ -59,11 +93,35 @@ def run_with_session(settings: Settings, work: Callable[[Session], Awaitable[T]]
     Raises:
         KeyboardInterrupt: a signal stopped it.
     """
-    return asyncio.run(_with_signals(settings, work))
+
+    async def in_session() -> T:
+        async with open_session(settings) as session:
+            return await work(session)
+
+    return _run(in_session)
 
 
-async def _with_signals(settings: Settings, work: Callable[[Session], Awaitable[T]]) -> T:
-    task = asyncio.ensure_future(_work(settings, work))
+def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]]) -> T:
+    """Run *work* that only reads.
+
+    Raises:
+        KeyboardInterrupt: a signal stopped it.
+    """
+
+    async def in_store() -> T:
+        async with _open_store(settings) as store:
+            return await work(Reading(History(store, SystemClock()), Feed(store), store.url))
+
+    return _run(in_store)
+
+
+def _run(work: Callable[[], Awaitable[T]]) -> T:
+    logging.basicConfig(handlers=[_Sentences(logging.WARNING)], force=True)
+    return asyncio.run(_with_signals(work))
+
+
+async def _with_signals(work: Callable[[], Awaitable[T]]) -> T:
+    task = asyncio.ensure_future(work())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
@@ -73,6 +131,15 @@ async def _with_signals(settings: Settings, work: Callable[[Session], Awaitable[
         raise KeyboardInterrupt from error
 
 
-async def _work(settings: Settings, work: Callable[[Session], Awaitable[T]]) -> T:
-    async with open_session(settings) as session:
-        return await work(session)
+class _Sentences(logging.Handler):
+    """Tells warnings of the engine as sentences; without a handler they would come with a traceback."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record to standard error."""
+        text = f"tidegate: {record.getMessage()}"
+        if record.exc_info and record.exc_info[1] is not None:
+            error = record.exc_info[1]
+            text += f": {type(error).__name__}: {error}"
+            if os.environ.get(DEBUG_VARIABLE):
+                text += "\n" + logging.Formatter().formatException(record.exc_info)
+        complain(text)

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tidegate.engine.parts import Parts
-from tidegate.model.base import Json, JsonObject
+from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId
 from tidegate.model.state import BlockState, BlockStatus, RunState
 from tidegate.model.workflow import BlockDefinition
 from tidegate.store.values import load_values
-from tidegate.workflows.expressions import BlockView, Names, Scope, compile_text
-from tidegate.workflows.render import names_of, needed_blocks
+from tidegate.workflows.expressions import BlockView, Names, Scope
+from tidegate.workflows.render import names_of, needed_blocks, render_block_outputs
 
 __all__ = ["View"]
 
@@ -62,10 +62,7 @@ class View:
         around = await self.scope(needed)
         own = BlockView(status=BlockStatus.SUCCEEDED.value, outputs=outputs)
         scope = self._scope({**around.blocks, block.id: own})
-        extra: dict[str, Json] = {
-            name: compile_text(text, self.names).evaluate(scope) for name, text in block.outputs.items()
-        }
-        return {**outputs, **extra}
+        return {**outputs, **render_block_outputs(block, self.names, scope)}
 
 
 def _why_no_outputs(block: BlockState) -> str:

@@ -76,8 +76,8 @@ class MonitorApp(App[None]):
         self.theme = DARK.name
         self.problem = ""
         """Why it ended, for whoever started it; empty when the operator ended it."""
-        self._engine = EngineThread(open_session, self.post_message)
-        self._desk = Desk(self._engine, clock)
+        self.engine = EngineThread(open_session, self.post_message)
+        self._desk = Desk(self.engine, clock)
         self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
         self._drafts: dict[PauseId, str] = {}
         self._known: frozenset[PauseId] | None = None
@@ -92,14 +92,14 @@ class MonitorApp(App[None]):
 
     def on_mount(self) -> None:
         """Open the store; take signals, so that the terminal is always given back."""
-        self._engine.start()
+        self.engine.start()
         self._take_signals()
         self._pulse.wake()
 
     async def on_unmount(self) -> None:
         """Close in order: what runs here is stopped and recorded, then the store is closed."""
         self._leave_signals()
-        if not await self._engine.close():
+        if not await self.engine.close():
             self.problem = (
                 self.problem or "Tidegate ended before everything was closed; nothing acknowledged is lost"
             )
@@ -135,7 +135,7 @@ class MonitorApp(App[None]):
         self._say(message.problem, Tone.FAILED)
 
     async def _read_overview(self) -> None:
-        self.overview = await self._engine.call(read_overview)
+        self.overview = await self.engine.call(read_overview)
         await self._tell_dialog()
 
     async def _tell_dialog(self) -> None:
@@ -145,7 +145,7 @@ class MonitorApp(App[None]):
         dialog = self.screen
         if isinstance(dialog, AnswerDialog) and dialog.pause.pause_id not in self.overview.pauses:
             pause_id = dialog.pause.pause_id
-            row = await self._engine.call(lambda session: session.history.find_pause(pause_id))
+            row = await self.engine.call(lambda session: session.history.find_pause(pause_id))
             if row.state is not PauseState.OPEN:
                 dialog.pause_closed(row)
 
@@ -228,7 +228,7 @@ class MonitorApp(App[None]):
 
     def _submit(self, pause_id: PauseId) -> Submit:
         async def submit(raw: str, comment: str) -> Answered:
-            return await self._engine.call(lambda session: _give(session, pause_id, raw, comment))
+            return await self.engine.call(lambda session: _give(session, pause_id, raw, comment))
 
         return submit
 
@@ -256,7 +256,7 @@ class MonitorApp(App[None]):
 
     async def _do(self, act: Callable[[Session], Awaitable[None]], done: str) -> None:
         try:
-            await self._engine.call(act)
+            await self.engine.call(act)
         except TidegateError as error:
             self._say(str(error), Tone.FAILED)
         else:
@@ -271,7 +271,7 @@ class MonitorApp(App[None]):
         """Quit; ask first if something runs here."""
         from tidegate.tui.dialogs.quit import QuitDialog
 
-        running = await self._engine.call(_running)
+        running = await self.engine.call(_running)
         if not running or await self.push_screen_wait(QuitDialog(running)):
             self.exit()
 

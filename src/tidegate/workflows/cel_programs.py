@@ -193,6 +193,8 @@ def _syntax_problem(message: str, text: str) -> str:
     line = next((line for line in message.splitlines() if "ERROR:" in line), message.splitlines()[0])
     what = line.partition("ERROR: <input>:")[2] or line
     what = what.partition(" ")[2].removeprefix("Syntax error: ").partition(" expecting {")[0]
+    if "Recursi" in what or "Incomplete" in what:
+        what = "it is nested too deeply"
     hint = "; write == to compare" if " = " in text else ""
     return f"this is no expression: {what.replace('<EOF>', 'its end') or 'it cannot be read'}{hint}"
 

@@ -88,7 +88,8 @@ def parse_workflow(text: str, catalog: Catalog, *, file: str, working_dir: str =
     """
     root, yaml_faults = read_yaml(text)
     if root is None:
-        raise DefinitionError(file, tuple(dict.fromkeys(yaml_faults)))
+        unique = dict.fromkeys(yaml_faults)
+        raise DefinitionError(file, tuple(sorted(unique, key=lambda fault: (fault.line, fault.column))))
     faults = FaultList(text.removeprefix("\ufeff"), _mapping(root, file), faults=list(yaml_faults))
     definition = _Reading(faults, catalog).read()
     faults.stop_if_any(file)

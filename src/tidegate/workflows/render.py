@@ -9,7 +9,7 @@ from tidegate.model.catalog import BlockSpec
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.workflows.scope import Names, Scope
 from tidegate.workflows.shell_text import bind_shell
-from tidegate.workflows.templates import compile_condition, compile_text
+from tidegate.workflows.templates import as_shown, compile_condition, compile_text
 
 __all__ = [
     "Rendered",
@@ -77,9 +77,20 @@ def render_inputs(block: BlockDefinition, spec: BlockSpec, names: Names, scope: 
         if name in spec.shell_inputs and isinstance(value, str):
             inputs[name], variables = bind_shell(value, names, first=len(bindings) + 1).evaluate(scope)
             bindings.update(variables)
+        elif name in spec.shell_inputs and isinstance(value, list):
+            inputs[name] = [_argument(item, names, scope) for item in value]
         else:
             inputs[name] = _rendered(value, names, scope)
     return Rendered(inputs, bindings)
+
+
+def _argument(item: Json, names: Names, scope: Scope) -> Json:
+    if not isinstance(item, str):
+        return item
+    value = compile_text(item, names).evaluate(scope)
+    if value is None:
+        raise ExpressionError(item, "it has no value (null): write a default, like ${name ?? 'none'}")
+    return as_shown(value)
 
 
 def _rendered(value: Json, names: Names, scope: Scope) -> Json:

@@ -24,6 +24,9 @@ _CODE_FLAGS = (
     (frozenset({"php"}), re.compile(r"-r")),
 )
 _PYTHON_FLAG = re.compile(r"-[A-Za-z]*c")
+_OPERANDS_FIRST = frozenset({"su", "runuser", "script", "flock"})
+"""They take their option also behind a user's or a file's name."""
+_TAKES_VALUE = re.compile(r"[-+][A-Za-z]*[oO]|-[WX]|--rcfile|--init-file")
 _REMOTE = frozenset({"ssh", "watch"})
 """They join their arguments and give them to a shell."""
 _CODE_BUILTINS = frozenset({"eval", "trap", "alias", "let"})
@@ -77,7 +80,9 @@ class Command:
     def _without_prefixes(self) -> list[str]:
         words = list(self.words)
         while words and (words[0] in _PREFIXES or _ASSIGNMENT.match(words[0])):
-            words.pop(0)
+            if words.pop(0) in _PREFIXES:
+                while words and words[0].startswith("-"):
+                    words.pop(0)
         return words
 
     @staticmethod
@@ -125,22 +130,28 @@ class Command:
             if _program(word) in _REMOTE and any(VALUE in argument for argument in words[index + 1 :]):
                 return f"{_program(word)} gives its arguments to a shell, which reads them as code"
             flag = _code_flag(word)
-            if flag and VALUE in _code_argument(words[index + 1 :], flag):
+            script_ends = _program(word) not in _OPERANDS_FIRST
+            if flag and VALUE in _code_argument(words[index + 1 :], flag, script_ends=script_ends):
                 return f"{_program(word).replace(VALUE, 'the command')} reads it as code"
         return ""
 
 
-def _code_argument(words: Sequence[str], flag: re.Pattern[str]) -> str:
+def _code_argument(words: Sequence[str], flag: re.Pattern[str], *, script_ends: bool) -> str:
     for index, word in enumerate(words):
         if flag.fullmatch(word):
             rest = words[index + 1 :]
             # `sh -c -e CODE name arguments`: the first word that is no option is the code, what follows is data.
             return next((candidate for candidate in rest if not candidate.startswith(("-", "+"))), "")
+        is_value = index > 0 and bool(_TAKES_VALUE.fullmatch(words[index - 1]))
+        if script_ends and not is_value and not word.startswith(("-", "+")):
+            return ""  # a script: what follows are its own options
     return ""
 
 
 def reads_input_as_code(words: Sequence[str]) -> bool:
     """Return whether a command reads its standard input as code: a shell or interpreter without a script."""
+    if words[:1] in (["."], ["source"]):
+        return "/dev/stdin" in words
     for index, word in enumerate(words):
         if _is_interpreter(word):
             rest = words[index + 1 :]

@@ -15,7 +15,7 @@ __all__ = ["ADVICE", "Frame"]
 
 ADVICE = 'give the value to the block\'s env and use "$NAME" there, or write $${ for a literal ${'
 
-_KEYWORDS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "{", "!", "time", "coproc"})
+_KEYWORDS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!", "time", "coproc"})
 """After these words a command starts."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*", re.DOTALL)
 
@@ -77,6 +77,8 @@ class Frame:
             if self.redirection == "<<<":
                 self.command.here_strings.append(word)
             self.redirection = ""
+        elif word == "{":
+            self.end_command(";")  # also in `function f { ...; }`
         elif not (self.start and word in _KEYWORDS):
             self._take(word)
 

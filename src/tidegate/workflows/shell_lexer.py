@@ -140,7 +140,7 @@ class _Lexer(QuoteReader):
         end = self.copy(position, len(operator))
         if operator in {"<", ">"} and self.at(end, "("):
             self.frame.add("$")
-            return self.substitution(self.copy(end))
+            return self.deeper(self.substitution, self.copy(end))
         if not (self.frame.word or "").isdigit():
             self.frame.end_word()
         self.frame.word, self.frame.redirection = None, operator

@@ -25,6 +25,7 @@ IN_DOUBLE = "%s"
 IN_SINGLE = "'\"%s\"'"
 
 _HARMLESS_QUOTE = re.compile(r"'[^'\"`$}\\\\]*'")
+_MAX_DEPTH = 40
 _ARITHMETIC = "it is arithmetic, which the shell evaluates"
 
 
@@ -45,6 +46,7 @@ class QuoteReader(ABC):
         """Why no value may stand here; empty where one may."""
         self.unsure = ""
         """Why it is not known any more how the rest is quoted; empty as long as it is."""
+        self.depth = 0
 
     @abstractmethod
     def substitution(self, position: int) -> int:
@@ -76,6 +78,15 @@ class QuoteReader(ABC):
         before, self.forbidden = self.forbidden, self.forbidden or reason
         end = read(position)
         self.forbidden = before
+        return end
+
+    def deeper(self, read: Callable[[int], int], position: int) -> int:
+        """Read one level deeper; refuse before the interpreter's own limit ends in a traceback."""
+        self.depth += 1
+        if self.depth > _MAX_DEPTH:
+            raise ExpressionError(self.text[position : position + 40], "substitutions are nested too deeply")
+        end = read(position)
+        self.depth -= 1
         return end
 
     def reference(self, position: int, form: str) -> int | None:
@@ -164,7 +175,7 @@ class QuoteReader(ABC):
         if self.at(position, "$(("):
             return self.arithmetic(self.copy(position))
         if self.at(position, "$("):
-            return self.substitution(self.copy(position, 2))
+            return self.deeper(self.substitution, self.copy(position, 2))
         if self.at(position, "$["):
             return self.forbid(_ARITHMETIC, self._in_brackets, position)
         if form == UNQUOTED and self.at(position, "$'"):
@@ -198,9 +209,11 @@ class QuoteReader(ABC):
     def expansion(self, position: int, form: str) -> int:
         """Read a `${...}` of the shell's own."""
         self.frame.add("$")
-        read = self._one_unquoted if form == UNQUOTED else self._one_quoted
+        one = self._one_unquoted if form == UNQUOTED else self._one_quoted
         return self.forbid(
-            "it is inside another ${...}", lambda start: self.until("}", self.copy(start, 2), read), position
+            "it is inside another ${...}",
+            lambda start: self.deeper(lambda inner: self.until("}", inner, one), self.copy(start, 2)),
+            position,
         )
 
     def _one_unquoted(self, position: int) -> int:

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
 
-from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import CheckpointKind
 from tidegate.model.ids import BlockId, RunId
 from tidegate.tui.commands import Scope, bindings
@@ -20,6 +19,9 @@ from tidegate.tui.present.shared import who
 from tidegate.tui.rows import CheckpointFilter
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from tidegate.model.checkpoint import CheckpointMetadata
 
 __all__ = ["CheckpointsScreen"]
 

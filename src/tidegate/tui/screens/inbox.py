@@ -1,13 +1,12 @@
 """Mode 1: what waits for a person, and what was answered a moment ago."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
 
 from tidegate.history.views import RunView
-from tidegate.model.ids import RunId
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
@@ -20,6 +19,9 @@ from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.times import ago
 from tidegate.tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from tidegate.model.ids import RunId
 
 __all__ = ["InboxScreen"]
 

@@ -117,14 +117,13 @@ class ListScreen(MonitorScreen):
         )
 
     def _say(self, now: float, shown: int, total: int) -> None:
-        words = (
-            (Piece(f"/ {self._words} ", Tone.ACCENT), Piece(f"{shown} of {total} · ", Tone.DIM))
-            if self._words
-            else ()
-        )
+        words = (Piece(f"/ {self._words}", Tone.ACCENT), Piece(" · ", Tone.DIM)) if self._words else ()
         self.query_one(StatusLine).say(*words, *self.summary(now))
-        position = f"{self.rows_view.cursor + 1}/{len(self.rows_view.lines)}"
-        self.rows_view.name_pane(self.TITLE_OF_LIST, position if self.rows_view.cursor_key else "")
+        title = f"{self.TITLE_OF_LIST} · {shown} of {total}" if self._words else self.TITLE_OF_LIST
+        position = (
+            f"{self.rows_view.cursor + 1}/{len(self.rows_view.lines)}" if self.rows_view.cursor_key else ""
+        )
+        self.rows_view.name_pane(title, position)
 
     @on(LineList.Highlighted, "#list")
     def _moved(self) -> None:

@@ -1,0 +1,41 @@
+"""`tidegate inbox`."""
+
+import click
+
+from tidegate.cli import options
+from tidegate.cli.console import emit_json, say, table
+from tidegate.cli.exits import Exit
+from tidegate.cli.grammar import Command
+from tidegate.cli.times import age
+from tidegate.cli.wiring import Reading, read_store
+from tidegate.history.views import pause_json
+from tidegate.settings import Settings
+from tidegate.store.protocol import PauseRow
+
+__all__ = ["inbox"]
+
+
+@click.command(cls=Command)
+@options.as_json
+@options.store
+@options.pass_settings
+def inbox(settings: Settings, as_json: bool) -> int:
+    """List every open pause: those with a deadline first, then the oldest."""
+
+    async def work(reading: Reading) -> int:
+        pauses = await reading.history.inbox()
+        if as_json:
+            emit_json({"pauses": [pause_json(pause) for pause in pauses], "total": len(pauses)})
+        elif not pauses:
+            say("Nothing waits for an answer.")
+        else:
+            headings = ("PAUSE", "KIND", "WORKFLOW", "BLOCK", "SINCE", "QUESTION")
+            table(headings, [_row(pause) for pause in pauses])
+        return Exit.SUCCEEDED
+
+    return read_store(settings, work)
+
+
+def _row(pause: PauseRow) -> tuple[str, ...]:
+    first_line = pause.prompt.text.strip().partition("\n")[0]
+    return (pause.pause_id, pause.prompt.kind, pause.workflow, pause.block, age(pause.opened_at), first_line)

@@ -1,0 +1,141 @@
+"""The whole monitor in a test: the real engine, the real store, real keys."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from textual.pilot import Pilot
+
+from running import PATIENCE, definition_of
+from tidegate.blocks.registry import BUILTIN
+from tidegate.clock import Clock, SystemClock
+from tidegate.engine.executor import Executor
+from tidegate.history.history import History
+from tidegate.model.ids import RunId
+from tidegate.store.opening import open_store
+from tidegate.store.protocol import Store
+from tidegate.tui.app import MonitorApp
+from tidegate.tui.session import OpenSession, Session
+
+T = TypeVar("T")
+Prepare = Callable[[Store], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class FixedClock:
+    """A clock that stands still."""
+
+    at: float
+
+    def now(self) -> float:
+        """Return the instant."""
+        return self.at
+
+    def monotonic(self) -> float:
+        """Return the same, as seconds."""
+        return self.at
+
+
+@dataclass(frozen=True)
+class OpenedSession:
+    """What the command line would open."""
+
+    executor: Executor
+    history: History
+    url: str
+    operator: str
+
+
+def opener(
+    *, clock: Clock, url: str = "memory://", prepare: Prepare | None = None, adopts: bool = False
+) -> OpenSession:
+    """Return what opens a session, on a store that *prepare* has filled."""
+
+    @asynccontextmanager
+    async def open_session() -> AsyncIterator[Session]:
+        store = await open_store(url, clock=clock)
+        executor = Executor(store, clock, BUILTIN, adopts=adopts)
+        try:
+            if prepare is not None:
+                await prepare(store)
+            await executor.open()
+            yield OpenedSession(executor, History(store, clock), url, "ana")
+        finally:
+            await executor.close()
+            await store.close()
+
+    return open_session
+
+
+def monitor_app(prepare: Prepare, *, at: float) -> MonitorApp:
+    """Return a monitor over a store in a known state, at a known time, in which nothing runs."""
+    clock = FixedClock(at)
+    app = MonitorApp(opener(clock=clock, prepare=prepare), clock)
+    app.animation_level = "none"
+    return app
+
+
+@dataclass
+class Monitor:
+    """A running monitor, and short ways to say what tests say often."""
+
+    app: MonitorApp
+    pilot: Pilot[None]
+    folder: Path
+
+    @property
+    def text(self) -> str:
+        """What the terminal shows."""
+        strips = self.app.screen._compositor.render_strips()  # noqa: SLF001 - what is drawn has no other door
+        return "\n".join(strip.text for strip in strips)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        await self.pilot.press(*keys)
+
+    async def until(self, fact: Callable[[], bool]) -> None:
+        """Return once *fact* holds; fail with the screen when it does not come true."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not fact():
+                    await self.pilot.pause(0.02)
+        except TimeoutError:
+            raise AssertionError(f"it did not come true; the screen shows:\n{self.text}") from None
+
+    async def see(self, *texts: str) -> None:
+        """Return once the terminal shows all *texts*."""
+        await self.until(lambda: all(text in self.text for text in texts))
+
+    async def unsee(self, text: str) -> None:
+        """Return once the terminal no longer shows *text*."""
+        await self.until(lambda: text not in self.text)
+
+    async def ask(self, question: Callable[[Session], Awaitable[T]]) -> T:
+        """Ask the session, on the engine's loop."""
+        return await self.app.engine.call(question)
+
+    async def start(self, text: str, **inputs: str) -> RunId:
+        """Start a run, as another terminal would."""
+        definition = definition_of(text, working_dir=self.folder)
+        return await self.ask(lambda session: session.executor.start(definition, dict(inputs), by="ben"))
+
+
+@asynccontextmanager
+async def monitor(
+    folder: Path,
+    *,
+    size: tuple[int, int] = (80, 24),
+    prepare: Prepare | None = None,
+    clock: Clock | None = None,
+) -> AsyncIterator[Monitor]:
+    """Run a monitor; it is closed as by its operator afterwards."""
+    clock = clock or SystemClock()
+    app = MonitorApp(opener(clock=clock, prepare=prepare), clock)
+    app.animation_level = "none"
+    async with app.run_test(size=size) as pilot:
+        opened = Monitor(app, pilot, folder)
+        await opened.until(lambda: app.overview.is_read)
+        yield opened
