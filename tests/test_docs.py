@@ -11,7 +11,9 @@ from tidegate.workflows.loader import load_workflow, parse_workflow
 ROOT = Path(__file__).parents[1]
 PAPERS = [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if path.exists()]
 WORKFLOWS = [
-    (path.name, text) for path in PAPERS for text in re.findall(r"```yaml\n(.*?)```", path.read_text(), re.DOTALL)
+    (path.name, text)
+    for path in PAPERS
+    for text in re.findall(r"```yaml\n(.*?)```", path.read_text(), re.DOTALL)
 ]
 
 
@@ -21,7 +23,9 @@ def test_every_workflow_in_the_papers_loads(paper: str, text: str) -> None:
     assert parse_workflow(text, catalog(), file=paper).definition.blocks
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "sample_workflows").glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "sample_workflows").glob("*.yaml")), ids=lambda path: path.stem
+)
 def test_every_sample_loads_and_is_called_like_its_file(file: Path) -> None:
     """A sample is found by its name."""
     assert load_workflow(file, catalog()).definition.name == file.stem

@@ -47,7 +47,8 @@ def load_settings(environ: Mapping[str, str] = os.environ, *, store: str | None 
 
 
 def _store(environ: Mapping[str, str], store: str | None) -> tuple[str, str]:
-    if store:
+    # An empty one is a variable that was not set, and must not mean the default store.
+    if store is not None:
         return store, "--store"
     if url := environ.get(STORE_VARIABLE):
         return url, STORE_VARIABLE

@@ -9,13 +9,14 @@ import asyncio
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
-from scripted import Scripted, with_scripted
 
+from invariants import check_invariants
 from running import World, world
+from scripted import Scripted, with_scripted
 from strategies import Case, cases
 from tidegate.engine.votes import Reply
 from tidegate.model.events import AttemptStarted, Record, RunStarted, outputs_of
-from tidegate.model.fold import fold
+from tidegate.model.fold import apply, fold
 from tidegate.model.ids import BlockId, RunId, new_run_id
 from tidegate.model.state import RunState, new_state
 from tidegate.model.value import Inline
@@ -92,6 +93,10 @@ async def check_every_prefix(folder: Path, case: Case) -> None:
         run_id = await ground.start(case.definition)
         undisturbed = result_of(await answer_all(ground, case, run_id))
         journal = await ground.events(run_id)
+    state = new_state(run_id, Graph(case.definition))
+    for record in journal:
+        state = apply(state, record)
+        check_invariants(state)
     for cut in range(1, len(journal)):
         prefix = journal[:cut]
         state, scripted = await continue_from(folder, case, prefix)

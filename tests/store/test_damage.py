@@ -1,6 +1,6 @@
 """A damaged store, and files that are none: damage is named, and the file is left as it was."""
 
-# ruff: noqa: ASYNC240  # a test may look at a file while nothing else is going on
+# a test may look at a file while nothing else is going on
 
 import os
 import sqlite3

@@ -1,6 +1,6 @@
 """What only a store on disk promises: other processes, crashes, and who may see the file."""
 
-# ruff: noqa: ASYNC240  # a test may look at a file while nothing else is going on
+# a test may look at a file while nothing else is going on
 
 import asyncio
 import os

@@ -25,6 +25,7 @@ __all__ = ["answer"]
     "value",
     metavar="[VALUE]",
     required=False,
+    callback=None,  # An empty text can be an answer.
     help="The answer. Left out: asked for. One that begins with - goes after --.",
 )
 @click.option(

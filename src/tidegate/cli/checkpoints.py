@@ -5,7 +5,7 @@ import click
 from tidegate.cli import options
 from tidegate.cli.console import emit_json, say, shown_value, table
 from tidegate.cli.exits import Exit
-from tidegate.cli.grammar import Command, Group, argument
+from tidegate.cli.grammar import Command, Group, argument, not_empty
 from tidegate.cli.times import age
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
@@ -26,7 +26,7 @@ def checkpoints() -> None:
 
 
 @checkpoints.command("list", cls=Command)
-@click.option("--run", "-r", metavar="RUN", help="Only of this run.")
+@click.option("--run", "-r", metavar="RUN", callback=not_empty, help="Only of this run.")
 @click.option("--workflow", "-w", metavar="NAME", help="Only of this one.")
 @click.option(
     "kinds",

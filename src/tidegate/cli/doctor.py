@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 import sqlite3
 import stat
@@ -79,7 +80,8 @@ async def _count(reading: Reading) -> tuple[int, int]:
 
 def _file(url: str) -> JsonObject:
     """Return what is known of the store's file; nothing for a store that has none."""
-    path = Path(url.removeprefix("sqlite://"))
+    # In the URL of the store `//` may stand before the path; to a file system that is the same place.
+    path = Path(re.sub(r"^(sqlite:)?/+", "/", url))
     if not path.is_file():
         return {}
     found = path.stat()

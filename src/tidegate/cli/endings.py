@@ -44,6 +44,9 @@ def _describe(error: BaseException) -> tuple[str, str, int]:
             return "UsageError", _usage(error), Exit.USAGE
         case KeyboardInterrupt() | click.Abort():
             return "Interrupted", str(error) or "interrupted", Exit.INTERRUPTED
+        case OSError():
+            _let_through_for_debugging(error)
+            return type(error).__name__, f"the system refuses: {error}", Exit.FAILED
         case _:
             return _unexpected(error)
 
@@ -55,14 +58,18 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _unexpected(error: BaseException) -> tuple[str, str, int]:
-    if os.environ.get(DEBUG_VARIABLE):
-        raise error
+    _let_through_for_debugging(error)
     told = f"something unexpected went wrong: {type(error).__name__}: {error}"
     return (
         type(error).__name__,
         f"{told}\nThis is a fault of Tidegate. {DEBUG_VARIABLE}=1 shows where.",
         Exit.FAILED,
     )
+
+
+def _let_through_for_debugging(error: BaseException) -> None:
+    if os.environ.get(DEBUG_VARIABLE):
+        raise error
 
 
 def leave_quietly() -> None:

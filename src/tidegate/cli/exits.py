@@ -85,4 +85,5 @@ def exit_of_status(status: "RunStatus") -> Exit:
 
 def exit_of_error(error: TidegateError) -> Exit:
     """Return the exit code for an error that a command ends with."""
-    return _OF_ERROR.get(type(error), Exit.FAILED)
+    kinds = (_OF_ERROR[kind] for kind in type(error).__mro__ if kind in _OF_ERROR)
+    return next(kinds, Exit.FAILED)

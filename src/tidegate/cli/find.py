@@ -10,7 +10,17 @@ from tidegate.settings import Settings
 if TYPE_CHECKING:
     from tidegate.workflows.loader import Loaded
 
-__all__ = ["find_workflow", "load_file", "load_named"]
+__all__ = ["UnknownWorkflow", "find_workflow", "load_file", "load_named"]
+
+
+class UnknownWorkflow(DefinitionError):
+    """A word names neither a file nor a workflow."""
+
+    def __init__(self, word: str, looked: str, hint: str) -> None:
+        message = f"no file '{word}', and no workflow of that name in {looked}{hint}"
+        super().__init__(word, (Fault(message),))
+        # Without a line and a column: there is no file that would have them.
+        self.args = (message,)
 
 
 def load_named(settings: Settings, word: str) -> "Loaded":
@@ -39,7 +49,7 @@ def find_workflow(settings: Settings, word: str) -> Path:
     """Return the file that *word* means: that file, or `word.yaml` in one of the workflow folders.
 
     Raises:
-        DefinitionError: there is none.
+        UnknownWorkflow: there is none.
     """
     from tidegate.workflows.library import find_workflows
     from tidegate.workflows.nearest import did_you_mean
@@ -51,9 +61,7 @@ def find_workflow(settings: Settings, word: str) -> Path:
     if word in known:
         return known[word]
     looked = ", ".join(str(folder.absolute()) for folder in _folders(settings))
-    raise DefinitionError(
-        word, (Fault(f"no such file, and no workflow of that name in {looked}{did_you_mean(word, known)}"),)
-    )
+    raise UnknownWorkflow(word, looked, did_you_mean(word, known))
 
 
 def _folders(settings: Settings) -> tuple[Path, ...]:

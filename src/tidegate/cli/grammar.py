@@ -9,11 +9,18 @@ from typing import Any, TypeVar, cast
 
 import click
 
-__all__ = ["Command", "Group", "LazyGroup", "Place", "argument"]
+__all__ = ["Command", "Group", "LazyGroup", "Place", "argument", "not_empty"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Place = tuple[str, str]
 """Where a command is, as ``module:name``, and its first sentence, which `--help` shows without importing it."""
+
+
+def not_empty(_: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Refuse an empty word: it is a variable that was not set, and as a prefix it names everything."""
+    if value == "":
+        raise click.BadParameter("it is empty", param=parameter)
+    return value
 
 
 class _Argument(click.Argument):
@@ -30,7 +37,9 @@ class _Argument(click.Argument):
 
 def argument(name: str, *, metavar: str, help: str, **settings: Any) -> Callable[[F], F]:  # noqa: A002
     """Declare an argument that the help explains."""
-    return click.argument(name, cls=_Argument, metavar=metavar, help=help, **settings)
+    return click.argument(
+        name, cls=_Argument, metavar=metavar, help=help, **{"callback": not_empty} | settings
+    )
 
 
 class Command(click.Command):

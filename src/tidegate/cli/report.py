@@ -103,7 +103,9 @@ async def _tell_rest(session: Session, view: RunView) -> None:
         say(f"run {run_id} is interrupted" + (f": {trouble}" if trouble else ""))
         say(f"  go on with: {session.call} resume {run_id}")
     else:
-        say(f"run {run_id} {view.status}" + (f": {reason}" if reason else ""))
+        # Some reasons begin with the status: "cancelled by ana".
+        ending = reason if reason.startswith(view.status) else ": ".join(filter(None, (view.status, reason)))
+        say(f"run {run_id} {ending}")
         tell_outputs(await session.history.state(run_id))
 
 

@@ -36,6 +36,7 @@ class ListScreen(MonitorScreen):
         super().__init__(desk)
         self._words = ""
         self._is_read = False
+        self._total = 0
 
     def compose_head(self) -> ComposeResult:
         """Yield the filter, which takes the place of the status line."""
@@ -101,33 +102,24 @@ class ListScreen(MonitorScreen):
             f"No row has '{self._words}'. esc shows all." if self._words and everything else self.EMPTY
         )
         self.rows_view.show(shown)
-        self._show_preview(now)
-        self._say(
-            now,
-            len([line for line in shown if line.selectable]),
-            len([x for x in everything if x.selectable]),
-        )
-
-    def _show_preview(self, now: float) -> None:
-        key = self.rows_view.cursor_key
-        self.preview.read(self.preview_of(key, now) if key else (), subject=key)
-        below = self.preview.unread
-        self.preview.name_pane(
-            self.title_of(key) if key else "Preview", f"{below} more lines · ctrl+↓ scrolls" if below else ""
-        )
-
-    def _say(self, now: float, shown: int, total: int) -> None:
         words = (Piece(f"/ {self._words}", Tone.ACCENT), Piece(" · ", Tone.DIM)) if self._words else ()
         self.query_one(StatusLine).say(*words, *self.summary(now))
-        title = f"{self.TITLE_OF_LIST} · {shown} of {total}" if self._words else self.TITLE_OF_LIST
-        position = (
-            f"{self.rows_view.cursor + 1}/{len(self.rows_view.lines)}" if self.rows_view.cursor_key else ""
-        )
-        self.rows_view.name_pane(title, position)
+        self._total = sum(line.selectable for line in everything)
+        self._show_row(now)
+
+    def _show_row(self, now: float) -> None:
+        """Show what the row is about that the cursor is on."""
+        key = self.rows_view.cursor_key
+        self.preview.read(self.preview_of(key, now) if key else (), subject=key)
+        below = f"{self.preview.unread} more lines · ctrl+↓ scrolls" if self.preview.unread else ""
+        self.preview.name_pane(self.title_of(key) if key else "Preview", below)
+        number, count = self.rows_view.position
+        title = f"{self.TITLE_OF_LIST} · {count} of {self._total}" if self._words else self.TITLE_OF_LIST
+        self.rows_view.name_pane(title, f"{number}/{count}" if key else "")
 
     @on(LineList.Highlighted, "#list")
     def _moved(self) -> None:
-        self.show(self._desk.clock.now())
+        self._show_row(self._desk.clock.now())
 
     # -- the filter ---------------------------------------------------------------------------
 

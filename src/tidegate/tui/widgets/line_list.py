@@ -65,9 +65,10 @@ class LineList(LineView, can_focus=True):
         return self._key
 
     @property
-    def cursor(self) -> int:
-        """The position of the row the cursor is on."""
-        return self._cursor
+    def position(self) -> tuple[int, int]:
+        """The number of the row the cursor is on, from 1, and how many rows there are, headings left out."""
+        before = sum(line.selectable for line in self._lines[: self._cursor])
+        return before + 1, len(self._index)
 
     @property
     def empty(self) -> str:
@@ -99,6 +100,8 @@ class LineList(LineView, can_focus=True):
     def _nearest(self, index: int) -> int:
         """Return the selectable row at *index* or next to it; the same if there is none."""
         last = len(self._lines) - 1
+        if last < 0:
+            return 0
         index = max(0, min(index, last))
         after = next((i for i in range(index, last + 1) if self._lines[i].selectable), None)
         if after is not None:
@@ -120,6 +123,8 @@ class LineList(LineView, can_focus=True):
             self._go(self._index[key])
 
     def _go(self, index: int) -> None:
+        if not self._lines:
+            return
         before = self._cursor
         self._cursor = self._nearest(index)
         self._refresh_line(before)

@@ -1,0 +1,173 @@
+"""From values to words: symbols, times, bars, previews."""
+
+import pytest
+from rich.cells import cell_len
+
+from tidegate.model.events import CheckpointKind, RunStatus
+from tidegate.model.ids import BlockId, PauseId, RunId, Seq
+from tidegate.model.prompt import Answer, ConfirmPrompt, Prompt
+from tidegate.model.state import BlockStatus, PauseState, RunSummary
+from tidegate.store.protocol import PauseRow
+from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wrap
+from tidegate.tui.present.pauses import answered_line, pause_line, pause_preview
+from tidegate.tui.present.shared import bar, matching, progress, short_id
+from tidegate.tui.symbols import block_sign, checkpoint_sign, run_sign
+from tidegate.tui.times import ago, clock_time, due, lasted
+from tui.scene import DRIFT, NOW, PROMOTE, RATE
+
+
+def asked(prompt: Prompt, *, deadline: float | None = None, opened: float = NOW - 60) -> PauseRow:
+    """Return an open pause."""
+    return PauseRow(
+        pause_id=PauseId("pause_1"),
+        run_id=RunId("hw7j5v9t2qcp"),
+        workflow="deploy-api",
+        block=BlockId("approve_prod"),
+        attempt=1,
+        prompt=prompt,
+        opened_at=opened,
+        opened_seq=Seq(9),
+        deadline=deadline,
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-5, "now"), (0.9, "now"), (42, "42s"), (420, "7m"), (3600, "1h"), (12_000, "3h20m"), (187_200, "2d4h")],
+)
+def test_an_age_is_short(seconds: float, words: str) -> None:
+    """One unit or two; a clock that stepped back is not an age."""
+    assert ago(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(-1, "0.0s"), (0.42, "0.4s"), (12, "0:12"), (3723, "1:02:03")]
+)
+def test_a_duration_is_exact(seconds: float, words: str) -> None:
+    """To the second, as one compares durations."""
+    assert lasted(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("left", "words"), [(None, "no limit"), (420, "in 7m"), (-240, "4m late"), (-12_000, "3h late")]
+)
+def test_a_deadline_is_said_in_words(left: float | None, words: str) -> None:
+    """Late is a word, not only a colour."""
+    assert due(None if left is None else NOW + left, NOW) == words
+
+
+def test_an_old_instant_has_its_date() -> None:
+    """A time of day alone would be today's."""
+    assert clock_time(NOW - 60, NOW) == "14:12:20"
+    assert clock_time(NOW - 200_000, NOW) == "2026-09-19 06:39"
+
+
+@pytest.mark.parametrize(
+    ("fraction", "drawn"),
+    [(0, "╌╌╌╌╌╌╌╌"), (0.01, "━╌╌╌╌╌╌╌"), (0.5, "━━━━╌╌╌╌"), (0.99, "━━━━━━━╌"), (1, "━━━━━━━━")],
+)
+def test_a_bar_is_neither_empty_once_begun_nor_full_before_the_end(fraction: float, drawn: str) -> None:
+    """The first and the last step are the ones one looks for."""
+    assert bar(fraction, 8) == drawn
+
+
+def test_progress_counts_blocks() -> None:
+    """The bar is beside its numbers."""
+    assert progress(RunSummary(status=RunStatus.RUNNING, blocks=13, completed=7)).endswith(" 7/13")
+    assert progress(RunSummary(status=RunStatus.SUCCEEDED)) == "━━━━━━━━ 0/0"
+
+
+def test_every_state_has_a_symbol_of_one_cell_and_a_word() -> None:
+    """Colour is never alone, and no symbol has an emoji form that would be two cells wide."""
+    runs, blocks = [run_sign(status) for status in RunStatus], [block_sign(status) for status in BlockStatus]
+    marks = [checkpoint_sign(kind, is_paused=False) for kind in CheckpointKind]
+
+    for signs in (runs, blocks, marks):
+        assert all(cell_len(sign.symbol) == 1 and sign.word for sign in signs)
+        # A reader without colours can tell all of them apart.
+        assert len({sign.symbol for sign in signs}) == len(signs)
+
+
+def test_a_row_of_the_inbox_says_what_and_how_urgent() -> None:
+    """Kind, age, deadline, run, block, and the first line of the question."""
+    line = pause_line(asked(PROMOTE, deadline=NOW - 240), NOW)
+
+    texts = [piece.text for piece in line.pieces]
+    assert texts[:5] == ["◆ confirm", "1m", "4m late", "deploy-api", "hw7j5v"]
+    assert texts[-1] == "Promote build 1.5.3 to prod?"
+    assert line.pieces[2].tone is Tone.FAILED
+
+
+def test_a_deadline_in_its_last_quarter_is_marked() -> None:
+    """The tone changes once, in time."""
+    far, near = asked(RATE, deadline=NOW + 60), asked(RATE, deadline=NOW + 15)
+
+    assert pause_line(far, NOW).pieces[2].tone is Tone.PLAIN
+    assert pause_line(near, NOW).pieces[2].tone is Tone.WAITING
+
+
+def test_an_answered_row_says_who_said_what() -> None:
+    """By which way, too."""
+    answer = Answer(value="load anyway", by="ben", via="cli")
+    row = asked(DRIFT).evolve(state=PauseState.ANSWERED, closed_at=NOW - 5, answer=answer)
+
+    assert answered_line(row, NOW).pieces[-1].text == "load anyway · by ben (cli)"
+    assert answered_line(row.evolve(answer=None, state=PauseState.EXPIRED), NOW).pieces[-1].text == "expired"
+
+
+def test_a_preview_holds_the_whole_question() -> None:
+    """Every line of it, what it is about, and what counts as an answer."""
+    text = "\n".join(line.text for line in pause_preview(asked(PROMOTE), None, NOW))
+
+    assert PROMOTE.message.splitlines()[-1] in text
+    assert "deploy to 12 production hosts" in text
+    assert "yes or no" in text
+    choices = "\n".join(line.text for line in pause_preview(asked(DRIFT), None, NOW))
+    assert "  3 abort and page on-call" in choices
+
+
+def test_a_preview_is_bounded() -> None:
+    """A prompt that holds a file does not hold up the terminal."""
+    lines = pause_preview(asked(ConfirmPrompt(message="line\n" * 50_000)), None, NOW)
+
+    assert len(lines) < 2_100
+    assert any("48000 more lines" in line.text for line in lines)
+
+
+def test_ids_are_short_and_filters_take_all_words() -> None:
+    """Whatever their case and order."""
+    line = Line("k", (Piece("deploy-api "), Piece("hw7j5v")))
+
+    assert short_id("pause_hw7j5v9t2qcp") == "hw7j5v"
+    assert matching(line, "HW7 deploy")
+    assert not matching(line, "deploy etl")
+
+
+def test_columns_share_what_fixed_ones_leave() -> None:
+    """And those that need a wider list are left out."""
+    columns = (Column("A", 4), Column("B", weight=1), Column("C", weight=2), Column("D", 9, since=100))
+
+    assert column_widths(columns, 30) == (4, 8, 16, 0)
+    assert column_widths(columns, 3) == (4, 0, 0, 0)
+
+
+def test_wrapping_breaks_between_words_and_keeps_every_character() -> None:
+    """Also of words that are wider than a line, and of wide characters."""
+    for text in (
+        "to be or not to be",
+        "x" * 50,
+        "家族" * 20,
+        "a " + "b" * 30 + " c",
+        "   indented text here",
+    ):
+        parts = wrap(Line("k", (Piece(text[:3], Tone.DIM), Piece(text[3:]))), 10)
+
+        assert "".join(part.text for part in parts) == text
+        assert all(fit(part.text.rstrip(), 10).find("…") == -1 for part in parts)
+
+
+def test_wrapped_facts_hang() -> None:
+    """What belongs to a name stays beside it."""
+    parts = wrap(Line("k", (Piece("name      "), Piece("one two three four five")), indent=10), 24)
+
+    assert [part.text.rstrip() for part in parts] == ["name      one two three", "          four five"]
