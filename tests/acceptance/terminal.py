@@ -1,0 +1,76 @@
+"""A real terminal for tests: tmux, typed into and read like a person would."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+__all__ = ["Terminal"]
+
+PATIENCE = 30.0
+
+needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+
+
+class Terminal:
+    """One tmux server of its own, with one window that runs one program."""
+
+    def __init__(self, folder: Path, *, columns: int = 80, lines: int = 24) -> None:
+        self._socket = folder / "tmux"
+        self._folder = folder
+        self._size = ("-x", str(columns), "-y", str(lines))
+
+    def tidegate(self, *arguments: str) -> None:
+        """Start the program on the folder's store; the window stays when it ends."""
+        command = [
+            sys.executable,
+            "-m",
+            "tidegate",
+            "--store",
+            f"sqlite:///{self._folder}/store.db",
+            *arguments,
+        ]
+        variables = {
+            name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "TIDEGATE"))
+        }
+        variables |= {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        self._tmux(
+            "new-session", "-d", *self._size, *command, ";", "set", "remain-on-exit", "on", env=variables
+        )
+
+    def press(self, *keys: str) -> None:
+        """Press keys, as tmux names them."""
+        self._tmux("send-keys", *keys)
+
+    @property
+    def screen(self) -> str:
+        """What is on the screen now."""
+        return self._tmux("capture-pane", "-p")
+
+    def wait_for(self, *texts: str) -> str:
+        """Return the screen once all *texts* are on it."""
+        deadline = time.monotonic() + PATIENCE
+        while not all(text in (screen := self.screen) for text in texts):
+            assert time.monotonic() < deadline, f"{texts} did not come:\n{screen}"
+            time.sleep(0.05)
+        return screen
+
+    def wait_for_end(self) -> int:
+        """Return the program's exit code once it has ended."""
+        deadline = time.monotonic() + PATIENCE
+        while (found := self._tmux("display", "-p", "#{pane_dead} #{pane_dead_status}").split())[0] != "1":
+            assert time.monotonic() < deadline, f"it did not end:\n{self.screen}"
+            time.sleep(0.05)
+        return int(found[1])
+
+    def close(self) -> None:
+        """End the server and whatever runs in it."""
+        subprocess.run(["tmux", "-S", str(self._socket), "kill-server"], check=False, capture_output=True)
+
+    def _tmux(self, *arguments: str, env: dict[str, str] | None = None) -> str:
+        command = ["tmux", "-S", str(self._socket), "-f", "/dev/null", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout
