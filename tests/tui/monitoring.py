@@ -113,6 +113,19 @@ class Monitor:
         """Return once the terminal no longer shows *text*."""
         await self.until(lambda: text not in self.text)
 
+    async def dialog(self, text: str) -> None:
+        """Return once a dialog shows *text* and takes keys."""
+        await self.see(text)
+        await self.unsee("Keys arm")
+
+    async def approve(self) -> None:
+        """Say yes in an open dialog: once to choose, once to send."""
+        await self.press("y")
+        await self.see("to send")
+        # As long as a person takes at least: what is faster is a held key.
+        await self.pilot.pause(0.2)
+        await self.press("y")
+
     async def ask(self, question: Callable[[Session], Awaitable[T]]) -> T:
         """Ask the session, on the engine's loop."""
         return await self.app.engine.call(question)

@@ -9,7 +9,7 @@ import click
 
 from tidegate.cli.console import complain, emit_json
 from tidegate.cli.exits import Exit, exit_of_error
-from tidegate.errors import TidegateError
+from tidegate.errors import DefinitionError, TidegateError
 from tidegate.safe_text import safe_lines
 
 __all__ = ["DEBUG_VARIABLE", "ended_with", "leave_quietly"]
@@ -30,7 +30,7 @@ def ended_with(error: BaseException, words: Sequence[str]) -> int:
     try:
         if "--json" in words:
             emit_json({"error": {"type": kind, "message": "\n".join(safe_lines(message))}})
-        complain(message if isinstance(error, click.UsageError) else f"tidegate: {message}")
+        complain(message if _says_where(error) else f"tidegate: {message}")
     except (OSError, TidegateError):
         pass  # Nobody is there to be told; the exit code still says it.
     return code
@@ -49,6 +49,12 @@ def _describe(error: BaseException) -> tuple[str, str, int]:
             return type(error).__name__, f"the system refuses: {error}", Exit.FAILED
         case _:
             return _unexpected(error)
+
+
+def _says_where(error: BaseException) -> bool:
+    """Whether the message begins with a place already: the usage of a command, or ``file:line:column:``."""
+    is_of_file = isinstance(error, DefinitionError) and str(error).startswith(f"{error.file}:")
+    return is_of_file or isinstance(error, click.ClickException)
 
 
 def _usage(error: click.ClickException) -> str:

@@ -55,7 +55,7 @@ def _faults(error: DefinitionError) -> JsonObject:
         {"line": fault.line, "column": fault.column, "block": fault.block or None, "message": fault.message}
         for fault in error.faults
     ]
-    return {"file": error.file, "valid": False, "faults": faults}
+    return {"file": error.file, "valid": False, "workflow": None, "faults": faults}
 
 
 @click.command(cls=Command)

@@ -48,6 +48,7 @@ __all__ = ["MonitorApp"]
 
 Submit = Callable[[str, str], Awaitable[Answered]]
 _NOTE_SECONDS = 15.0
+_KEEP_TITLE, _RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -94,11 +95,15 @@ class MonitorApp(App[None]):
         """Open the store; take signals, so that the terminal is always given back."""
         self.engine.start()
         self._take_signals()
+        if self._driver is not None:
+            self._driver.write(_KEEP_TITLE)
         self._pulse.wake()
 
     async def on_unmount(self) -> None:
         """Close in order: what runs here is stopped and recorded, then the store is closed."""
         self._leave_signals()
+        if self._driver is not None:
+            self._driver.write(_RESTORE_TITLE)
         if not await self.engine.close():
             self.problem = (
                 self.problem or "Tidegate ended before everything was closed; nothing acknowledged is lost"
@@ -132,7 +137,7 @@ class MonitorApp(App[None]):
 
     @on(StoreTroubled)
     def _warn(self, message: StoreTroubled) -> None:
-        self._say(message.problem, Tone.FAILED)
+        self.tell(message.problem, Tone.FAILED)
 
     async def _read_overview(self) -> None:
         self.overview = await self.engine.call(read_overview)
@@ -152,7 +157,7 @@ class MonitorApp(App[None]):
     def watch_overview(self, overview: Overview) -> None:
         """Ring once for what is new; nothing ever opens by itself."""
         waiting = len(overview.pauses)
-        self.title = f"({waiting}) tidegate" if waiting else "tidegate"
+        self._entitle(f"({waiting}) tidegate" if waiting else "tidegate")
         if not overview.is_read:
             return
         is_new = self._known is not None and bool(overview.pauses - self._known)
@@ -160,13 +165,20 @@ class MonitorApp(App[None]):
         if is_new and isinstance(self.screen, MonitorScreen):
             self.bell()
 
+    def _entitle(self, title: str) -> None:
+        """Put a title where a terminal shows it while one looks elsewhere."""
+        if title != self.title and self._driver is not None:
+            self.title = title
+            self._driver.write(f"\x1b]2;{title}\x07")
+
     # -- notes --------------------------------------------------------------------------------
 
     @on(Noted)
     def _note(self, message: Noted) -> None:
-        self._say(message.text, message.tone)
+        self.tell(message.text, message.tone)
 
-    def _say(self, text: str, tone: Tone = Tone.PLAIN) -> None:
+    def tell(self, text: str, tone: Tone = Tone.PLAIN) -> None:
+        """Say something once: in the status line, and as a toast unless it is only a hint."""
         line = safe_line(text, 400)
         note = self.note = Piece(line, tone)
         if tone is not Tone.DIM:
@@ -201,9 +213,9 @@ class MonitorApp(App[None]):
         text = self.screen.get_selected_text()
         if text:
             self.copy_to_clipboard(text)
-            self._say("copied", Tone.DIM)
+            self.tell("copied", Tone.DIM)
         else:
-            self._say("ctrl+c copies what is selected with the mouse; q quits", Tone.DIM)
+            self.tell("ctrl+c copies what is selected with the mouse; q quits", Tone.DIM)
 
     @on(RunWanted)
     def _open_run(self, message: RunWanted) -> None:
@@ -224,7 +236,7 @@ class MonitorApp(App[None]):
         )
         outcome = await self.push_screen_wait(dialog)
         self._drafts[pause.pause_id] = "" if outcome.sent else outcome.draft
-        self._say(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
+        self.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
 
     def _submit(self, pause_id: PauseId) -> Submit:
         async def submit(raw: str, comment: str) -> Answered:
@@ -258,9 +270,9 @@ class MonitorApp(App[None]):
         try:
             await self.engine.call(act)
         except TidegateError as error:
-            self._say(str(error), Tone.FAILED)
+            self.tell(str(error), Tone.FAILED)
         else:
-            self._say(done, Tone.DONE)
+            self.tell(done, Tone.DONE)
 
     async def action_quit(self) -> None:
         """Quit as `q` does: Textual's own key for it asks, too."""

@@ -131,9 +131,10 @@ async def hold(pilot: Pilot[None], key: str, times: int) -> None:
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
-    """Wait until *condition* holds; the test's own time limit ends it otherwise."""
-    while not condition():
-        await pilot.pause(0.005)
+    """Wait until *condition* holds; a time limit ends it otherwise."""
+    async with asyncio.timeout(20):
+        while not condition():
+            await pilot.pause(0.005)
 
 
 async def ready(pilot: Pilot[None]) -> Host:

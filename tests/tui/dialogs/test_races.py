@@ -150,3 +150,17 @@ async def test_a_refusal_by_the_engine_keeps_the_question_open() -> None:
         await until(pilot, lambda: app.results)
 
         assert desk.values == ["nonprod"]
+
+
+async def test_news_of_a_pause_after_its_dialog_has_gone_does_nothing() -> None:
+    """The list may be read while the dialog is being closed."""
+    async with answering(CONFIRM).run_test() as pilot:
+        app = await ready(pilot)
+        dialog = dialog_of(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.results)
+        dialog.pause_closed(BY_ANA)
+        await pilot.pause()
+
+        assert not app.outcome.sent
+        assert len(app.results) == 1

@@ -36,7 +36,14 @@ from tidegate.tui.dialogs.parts import GatedButton, LineField
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.prompt_text import prompt_content
 from tidegate.tui.dialogs.recovery_body import RecoveryBody
-from tidegate.tui.dialogs.words import closed_words, due_words, header_words, lost_race_words, urgency
+from tidegate.tui.dialogs.words import (
+    closed_words,
+    due_words,
+    header_words,
+    lost_race_words,
+    never_shown_words,
+    urgency,
+)
 
 __all__ = ["AnswerDialog", "AnswerOutcome", "Submit"]
 
@@ -187,8 +194,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         """Show what the body says, with a warning if it is armed over text nobody has seen."""
         unread = self.pane.never_shown if isinstance(self._body, ArmedBody) and self._body.option else 0
         if not self.gate.busy and not self._is_closed:
-            warning = f" {unread} lines of the text were never shown." if unread else ""
-            self.say(event.text + warning, event.tone)
+            self.say(f"{event.text} {never_shown_words(unread)}".rstrip(), event.tone)
 
     # -- sending ------------------------------------------------------------------------------
 
@@ -243,7 +249,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         While an answer of our own is on its way this waits for it: it may be the one that decided.
         """
         self._closed_meanwhile = row
-        if self.is_mounted and not self.gate.busy:
+        if self.is_mounted and self.is_running and not self.gate.busy and not self._is_closed:
             self._close_with(closed_words(row))
 
     def _close_with(self, note: str) -> None:

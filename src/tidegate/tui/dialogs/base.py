@@ -27,7 +27,7 @@ ResultT = TypeVar("ResultT")
 Key: TypeAlias = tuple[str, str]
 """A key as a person calls it, and what it does."""
 
-Tone: TypeAlias = Literal["hint", "go", "stop", "error", "busy", "done"]
+Tone: TypeAlias = Literal["hint", "armed", "go", "stop", "error", "busy", "done"]
 """How a sentence in the status bar is meant; the style sheet knows what each looks like."""
 
 _ROOMY = (100, 30)
@@ -201,8 +201,9 @@ class Dialog(ModalScreen[ResultT]):
 
     def action_read(self, lines: int) -> None:
         """Scroll the prompt by *lines*."""
-        self.pane.scroll_relative(y=lines, animate=False)
+        # Immediate: a held key would otherwise move once per frame, however often it repeats.
+        self.pane.scroll_relative(y=lines, animate=False, immediate=True)
 
     def action_read_page(self, pages: int) -> None:
         """Scroll the prompt by *pages*, keeping one line in sight."""
-        self.pane.scroll_relative(y=pages * max(1, self.pane.size.height - 1), animate=False)
+        self.pane.scroll_relative(y=pages * max(1, self.pane.size.height - 1), animate=False, immediate=True)

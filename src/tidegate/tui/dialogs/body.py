@@ -78,7 +78,7 @@ class Option:
     """Safe to draw."""
     effect: str = ""
     """What it does, as a sentence."""
-    tone: Tone = "go"
+    tone: Tone = "armed"
     keys: str = "enter"
     """What sends it once it is armed."""
 

@@ -45,8 +45,7 @@ def _confirm(prompt: ConfirmPrompt) -> Content:
 
 def _recovery(prompt: RecoveryPrompt) -> Content:
     evidence = prompt.evidence
-    reason = evidence.reason or "not known"
-    known = [("started", moment(evidence.started_at)), ("attempt", str(prompt.attempt)), ("ended", reason)]
+    known = [("started", moment(evidence.started_at)), ("attempt", str(prompt.attempt))]
     if prompt.command:
         known.insert(0, ("ran", prompt.command))
     output = plain_content(evidence.last_output) if evidence.last_output else Content("(it printed nothing)")

@@ -18,6 +18,7 @@ __all__ = [
     "header_words",
     "lost_race_words",
     "moment",
+    "never_shown_words",
     "paste_problem",
     "span_words",
     "unread_words",
@@ -97,6 +98,13 @@ def unread_words(above: int, below: int) -> str:
         noun = "line" if below == 1 else "lines"
         return f"↓ {below} more {noun} · ctrl+↓ or ctrl+pgdn"
     return "end of text · ctrl+↑ goes back" if above else ""
+
+
+def never_shown_words(lines: int) -> str:
+    """Return the warning that goes with an answer to a text of which *lines* were never shown."""
+    if not lines:
+        return ""
+    return "1 line unread." if lines == 1 else f"{lines} lines unread."
 
 
 def closed_words(row: AskedPause) -> str:

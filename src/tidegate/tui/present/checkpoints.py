@@ -52,6 +52,8 @@ def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]
     ]
     if checkpoint.pause_prompt:
         lines += [*prose(checkpoint.pause_prompt, "prompt", Tone.STRONG), text_line("", key="gap2")]
+    if checkpoint.block:
+        lines.append(fact("block", checkpoint.block))
     lines.append(fact("id", checkpoint.checkpoint_id))
     lines.append(fact("position", f"event {checkpoint.seq} of run {checkpoint.run_id}"))
     lines.append(

@@ -66,10 +66,7 @@ class HelpScreen(MonitorScreen):
     def show(self, now: float) -> None:
         """Show the keys."""
         del now
-        pane = self.query_one("#help", TextPane)
-        pane.read(help_lines(self._scopes), subject="help")
-        below = pane.unread
-        pane.name_pane("Help", f"{below} more lines" if below else "")
+        self.query_one("#help", TextPane).read(help_lines(self._scopes), subject="help", title="Help")
         self.query_one(StatusLine).say(Piece("The keys that work where you came from", Tone.DIM))
 
     def action_back(self) -> None:

@@ -45,7 +45,7 @@ class ListScreen(MonitorScreen):
     def compose_body(self) -> ComposeResult:
         """Yield the list and its preview."""
         yield LineList(self.COLUMNS, id="list", empty=_LOADING, classes="pane")
-        yield TextPane(id="preview", classes="pane")
+        yield TextPane(id="preview", classes="pane", hint="ctrl+↓ scrolls")
 
     def on_mount(self) -> None:
         """Name the panes."""
@@ -110,9 +110,11 @@ class ListScreen(MonitorScreen):
     def _show_row(self, now: float) -> None:
         """Show what the row is about that the cursor is on."""
         key = self.rows_view.cursor_key
-        self.preview.read(self.preview_of(key, now) if key else (), subject=key)
-        below = f"{self.preview.unread} more lines · ctrl+↓ scrolls" if self.preview.unread else ""
-        self.preview.name_pane(self.title_of(key) if key else "Preview", below)
+        self.preview.read(
+            self.preview_of(key, now) if key else (),
+            subject=key,
+            title=self.title_of(key) if key else "Preview",
+        )
         number, count = self.rows_view.position
         title = f"{self.TITLE_OF_LIST} · {count} of {self._total}" if self._words else self.TITLE_OF_LIST
         self.rows_view.name_pane(title, f"{number}/{count}" if key else "")

@@ -142,21 +142,20 @@ class RunScreen(MonitorScreen):
         block = self._block
         if block is None or reading.block != block:
             return
-        pane.read(block_lines(reading.state, block, reading.outputs, now), subject=block)
-        below = pane.unread
-        pane.name_pane(safe_line(block, 60), f"{below} more lines" if below else "")
+        lines = block_lines(reading.state, block, reading.outputs, now)
+        pane.read(lines, subject=block, title=safe_line(block, 60))
 
     def _show_output(self, now: float) -> None:
         pane = self.query_one("#preview", TextPane)
         if (asked := self._asked()) is not None:
             # A block that asks writes nothing: its place is for the whole question.
             pane.follows = False
-            pane.read(pause_preview(asked, None, now), subject=asked.pause_id)
-            pane.name_pane("Question", f"{pane.unread} more lines" if pane.unread else "")
+            question = pause_preview(asked, None, now)
+            pane.read(question, subject=asked.pause_id, title="Question", hint="ctrl+↓ scrolls")
             return
-        lines = [text_line("nothing written yet", Tone.DIM)] if self._tail.is_empty else self._tail.lines()
-        pane.read(lines, subject=str(self._tail_of))
-        pane.name_pane("Output", "following" if pane.follows else f"{pane.unread} below · f follows")
+        silence = "nothing written yet" if self._is_writing() else "it wrote nothing"
+        lines = [text_line(silence, Tone.DIM)] if self._tail.is_empty else self._tail.lines()
+        pane.read(lines, subject=str(self._tail_of), title="Output", hint="f follows")
 
     def _asked(self) -> PauseRow | None:
         """Return the open question of the block the cursor is on."""
@@ -175,10 +174,6 @@ class RunScreen(MonitorScreen):
         self.query_one("#preview", TextPane).follows = True
         self.show(self._desk.clock.now())
         self.wake()
-
-    @on(TextPane.FollowChanged, "#preview")
-    def _follow_changed(self) -> None:
-        self._show_output(self._desk.clock.now())
 
     # -- keys ---------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.events import Resize
-from textual.message import Message
 
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
@@ -25,23 +24,12 @@ class TextPane(LineView, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.TEXT)
 
-    class FollowChanged(Message):
-        """The pane follows its tail, or no longer does."""
-
-        def __init__(self, pane: "TextPane") -> None:
-            super().__init__()
-            self.pane = pane
-
-        @property
-        def control(self) -> "TextPane":
-            """The pane, for handlers of one pane only."""
-            return self.pane
-
     def __init__(
         self,
         *,
         id: str | None = None,  # noqa: A002 - Textual's name
         follow: bool = False,
+        hint: str = "",
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
@@ -49,6 +37,8 @@ class TextPane(LineView, can_focus=True):
         self._subject = ""
         self._wrapped_at = 0
         self._follows = follow
+        self._heading = ""
+        self._hint = hint
 
     @property
     def follows(self) -> bool:
@@ -61,22 +51,44 @@ class TextPane(LineView, can_focus=True):
             self._to_end()
         if follows != self._follows:
             self._follows = follows
-            self.post_message(self.FollowChanged(self))
+            self._describe()
 
     @property
     def unread(self) -> int:
         """How many lines are below what is seen."""
         return max(0, len(self._lines) - self.scroll_offset.y - self._page)
 
-    def read(self, lines: Sequence[Line], *, subject: str = "") -> None:
-        """Show *lines*; about another *subject* than before they are read from their start."""
+    def read(
+        self, lines: Sequence[Line], *, subject: str = "", title: str = "", hint: str | None = None
+    ) -> None:
+        """Show *lines*.
+
+        Args:
+            lines: What to read.
+            subject: What they are about; about another one than before they are read from their start.
+            title: For the border.
+            hint: Which key shows more; None: the same as before.
+        """
         is_new, self._subject = subject != self._subject, subject
+        self._heading, self._hint = title, self._hint if hint is None else hint
         self._text = tuple(_safe(line) for line in lines)
         self._wrap()
         if self._follows:
             self._to_end()
         elif is_new:
             self.scroll_to(y=0, animate=False, force=True)
+        self._describe()
+
+    def _describe(self) -> None:
+        """Say on the border how much there is below."""
+        more = [f"{self.unread} more lines"] if self.unread else []
+        hint = [self._hint] if self._hint and more else []
+        self.name_pane(self._heading, "following" if self._follows else " · ".join(more + hint))
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Keep what the border says true."""
+        super().watch_scroll_y(old_value, new_value)
+        self._describe()
 
     def _wrap(self) -> None:
         top = self.scroll_offset.y
@@ -105,6 +117,7 @@ class TextPane(LineView, can_focus=True):
             self._wrap()
         if self._follows:
             self._to_end()
+        self._describe()
 
     # -- keys ---------------------------------------------------------------------------------
 

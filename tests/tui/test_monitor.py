@@ -1,0 +1,287 @@
+"""What an operator does with the monitor, on the real engine: real keys, real commands."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from running import PATIENCE
+from tidegate.clock import SystemClock
+from tidegate.engine.votes import Reply
+from tidegate.errors import AlreadyAnswered
+from tidegate.model.events import RunStatus
+from tidegate.tui.app import MonitorApp
+from tidegate.tui.screens.checkpoints import CheckpointsScreen
+from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.runs import RunsScreen
+from tui.monitoring import FixedClock, monitor, opener
+from tui.scene import NOW, fill
+
+GATE = """
+name: gate
+blocks:
+  - {id: build, type: Shell, inputs: {command: echo built}}
+  - {id: approve, type: ConfirmOperation, depends_on: [build], inputs: {message: Go on?}}
+  - {id: deploy, type: Shell, depends_on: [approve], inputs: {command: echo deployed}}
+"""
+FAILS_ONCE = """
+name: fails-once
+blocks:
+  - {id: try, type: Shell, inputs: {command: "test -e there || { touch there; echo not yet >&2; exit 3; }"}}
+"""
+CHATTY = """
+name: chatty
+blocks:
+  - {id: talk, type: Shell, inputs: {command: "for i in $(seq 300); do echo line $i of many; done; until test -e enough; do sleep 0.05; done; echo the end"}}
+"""
+
+
+async def test_a_gate_is_answered_from_the_inbox(tmp_path: Path) -> None:
+    """It appears by itself, is opened by a key, answered by another, and its run goes on."""
+    async with monitor(tmp_path) as seen:
+        await seen.see("Nothing waits for you")
+        run_id = await seen.start(GATE)
+        await seen.see("1 Inbox ◆1", "Go on?")
+
+        await seen.press("a")
+        await seen.dialog("Approve")
+        await seen.approve()
+        await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
+
+        await seen.see("answered in the last 15 minutes", "yes · by ana (tui)")
+        await seen.ask(lambda session: session.executor.settle(run_id))
+        view = await seen.ask(lambda session: session.history.run_view(run_id))
+        assert view.status is RunStatus.SUCCEEDED
+
+
+async def test_opening_and_leaving_a_question_answers_nothing(tmp_path: Path) -> None:
+    """Escape means later; it goes up one level and never quits."""
+    async with monitor(tmp_path) as seen:
+        run_id = await seen.start(GATE)
+        await seen.see("Go on?")
+
+        await seen.press("enter")
+        await seen.dialog("Approve")
+        await seen.press("escape", "escape", "escape")
+        await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
+
+        assert len(await seen.ask(lambda session: session.history.inbox(run_id))) == 1
+        assert seen.app.is_running
+
+
+async def test_a_question_answered_elsewhere_closes_the_open_dialog(tmp_path: Path) -> None:
+    """The dialog says who was faster, and sends nothing any more."""
+    async with monitor(tmp_path) as seen:
+        run_id = await seen.start(GATE)
+        await seen.see("Go on?")
+        await seen.press("a")
+        await seen.dialog("Approve")
+
+        pause = (await seen.ask(lambda session: session.history.inbox(run_id)))[0]
+        await seen.ask(
+            lambda session: session.executor.answer(pause.pause_id, Reply("no", by="ben", via="cli"))
+        )
+
+        await seen.see("ben")
+        await seen.press("y", "y", "enter")
+        with pytest.raises(AlreadyAnswered):
+            await seen.ask(
+                lambda session: session.executor.answer(pause.pause_id, Reply("yes", by="ana", via="cli"))
+            )
+
+
+async def test_new_questions_ring_but_never_open(tmp_path: Path) -> None:
+    """The badge and the title change; what the operator does is not interrupted."""
+    async with monitor(tmp_path) as seen:
+        await seen.press("2")
+        await seen.start(GATE)
+
+        await seen.see("1 Inbox ◆1")
+        assert seen.app.title == "(1) tidegate"
+        assert isinstance(seen.app.screen, RunsScreen)
+
+
+async def test_modes_are_one_key_away_and_say_how_much_is_in_them(tmp_path: Path) -> None:
+    """From anywhere; the same key again goes up to the list."""
+    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW)) as seen:
+        await seen.see("1 Inbox ◆3", "2 Runs ●1", "3 Checkpoints 12")
+
+        await seen.press("2")
+        await seen.see("backup-all", "cleanup")
+        await seen.press("enter")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+        await seen.press("2")
+        assert isinstance(seen.app.screen, RunsScreen)
+        await seen.press("3")
+        await seen.see("wave 2", "failure")
+        assert isinstance(seen.app.screen, CheckpointsScreen)
+
+
+async def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
+    """Blocks change as they are committed; the block that deserves attention is chosen first."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await seen.start(GATE)
+        await seen.press("2")
+        await seen.see("gate", "waiting")
+
+        await seen.press("enter")
+        await seen.see("for an answer to approve", "✓ build", "○ deploy", "Question")
+        await seen.press("a")
+        await seen.dialog("Approve")
+        await seen.approve()
+
+        await seen.see("✓ deploy", "✓ done", "3/3")
+        await seen.press("l")
+        await seen.see("deployed")
+
+
+async def test_output_is_followed_until_the_reader_scrolls_up(tmp_path: Path) -> None:
+    """More of it moves nothing then, and one key follows again."""
+    async with monitor(tmp_path) as seen:
+        await seen.start(CHATTY)
+        await seen.press("2")
+        await seen.see("chatty")
+        await seen.press("enter")
+        await seen.see("line 300 of many", "following")
+
+        await seen.press("K", "K", "K")
+        await seen.see("more lines · f follows", "line 297 of many")
+        await seen.unsee("line 300 of many")
+        top = next(line for line in seen.text.splitlines() if "of many" in line)
+        (tmp_path / "enough").touch()
+        await seen.see("✓ done")
+        await seen.see("more lines · f follows")
+        assert top in seen.text
+
+        await seen.press("f")
+        await seen.see("the end", "following")
+
+
+async def test_a_failed_run_is_resumed(tmp_path: Path) -> None:
+    """Its reason is in words; R plans again what failed."""
+    async with monitor(tmp_path) as seen:
+        await seen.start(FAILS_ONCE)
+        await seen.press("2")
+        await seen.see("✗ failed")
+        await seen.press("enter")
+        await seen.see("not yet", "exit")
+
+        await seen.press("R")
+
+        await seen.see("✓ done", "×2")  # noqa: RUF001 - the sign is meant
+
+
+async def test_cancelling_needs_more_than_one_key(tmp_path: Path) -> None:
+    """The key opens a dialog; leaving it changes nothing."""
+    async with monitor(tmp_path) as seen:
+        run_id = await seen.start(GATE)
+        await seen.press("2")
+        await seen.see("gate")
+        await seen.press("enter")
+        await seen.see("for an answer")
+
+        await seen.press("X")
+        await seen.dialog(run_id)
+        await seen.press("escape", "escape")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen | RunsScreen))
+
+        view = await seen.ask(lambda session: session.history.run_view(run_id))
+        assert view.status is RunStatus.PAUSED
+
+
+async def test_a_filter_shows_only_what_has_all_its_words(tmp_path: Path) -> None:
+    """While one types; escape shows all again."""
+    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW)) as seen:
+        await seen.press("2")
+        await seen.see("deploy-api")
+
+        await seen.press("slash", *"etl done", "enter")
+        await seen.see("Runs · 1 of 6")
+        await seen.unsee("deploy-api")
+        await seen.press("slash", *"zzz")
+        await seen.see("esc shows all")
+        await seen.press("escape")
+        await seen.see("deploy-api", "6 runs")
+
+
+async def test_checkpoints_are_shown_by_type(tmp_path: Path) -> None:
+    """One key goes round the types."""
+    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW)) as seen:
+        await seen.press("3")
+        await seen.see("12 shown")
+
+        await seen.press("f")
+        await seen.see(" 4 shown")
+        await seen.press("f")
+        await seen.see(" 7 shown")
+        await seen.press("f")
+        await seen.see(" 1 shown", "cleanup")
+        await seen.press("enter")
+        await seen.see("Permission denied")
+
+
+async def test_quitting_asks_only_if_something_runs_here(tmp_path: Path) -> None:
+    """Waiting for people is not running: nothing is lost, so nothing is asked."""
+    async with monitor(tmp_path) as seen:
+        await seen.start(CHATTY)
+        await seen.see("●1")
+        await seen.press("q")
+        await seen.dialog("Quit tidegate?")
+        await seen.press("escape")
+        await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
+        (tmp_path / "enough").touch()
+        await seen.unsee("●1")
+
+        await seen.press("q")
+
+        await seen.until(lambda: not seen.app.is_running)
+        assert seen.app.return_code == 0
+
+
+async def test_ctrl_c_neither_quits_nor_answers(tmp_path: Path) -> None:
+    """It copies, or says what it would do."""
+    async with monitor(tmp_path) as seen:
+        run_id = await seen.start(GATE)
+        await seen.see("Go on?")
+
+        await seen.press("ctrl+c")
+
+        await seen.see("q quits")
+        assert len(await seen.ask(lambda session: session.history.inbox(run_id))) == 1
+
+
+async def test_a_store_that_cannot_be_opened_ends_the_monitor_with_a_sentence(tmp_path: Path) -> None:
+    """No traceback, and an exit code that says so."""
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(b"this is no database" * 100)
+    app = monitor_app_on(str(damaged))
+
+    async with app.run_test() as pilot, asyncio.timeout(PATIENCE):
+        while app.is_running and not app.problem:
+            await pilot.pause(0.02)
+
+    assert "damaged.db" in app.problem
+    assert app.return_code == 1
+
+
+def monitor_app_on(url: str) -> MonitorApp:
+    """Return a monitor on a store that exists, or does not."""
+    return MonitorApp(opener(clock=SystemClock(), url=url), SystemClock())
+
+
+async def test_covered_screens_do_nothing_and_catch_up(tmp_path: Path) -> None:
+    """A list under another screen reads nothing; when it is seen again it is up to date."""
+    async with monitor(tmp_path) as seen:
+        inbox = seen.app.screen
+        assert isinstance(inbox, InboxScreen)
+        await seen.see("Nothing waits for you")
+        await seen.press("question_mark")
+        await seen.see("Open the question")
+
+        await seen.start(GATE)
+        await seen.see("1 Inbox ◆1")
+        assert inbox.rows_view.lines == ()
+
+        await seen.press("escape")
+        await seen.see("Go on?")
