@@ -10,8 +10,11 @@ def main() -> None:
 
         sys.stdout.write(f"tidegate {__version__}\n")
         return
-    from tidegate.cli.main import run
-
+    try:
+        from tidegate.cli.main import run
+    except KeyboardInterrupt:
+        # Ctrl-C while modules are still being read: nothing was begun, and nothing is told but that.
+        sys.exit(130)
     sys.exit(run())
 
 

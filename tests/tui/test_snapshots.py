@@ -37,7 +37,7 @@ def steps(keys: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
         app = pilot.app
         assert isinstance(app, MonitorApp)
         async with asyncio.timeout(PATIENCE):
-            await _until(pilot, lambda: "deploy-api" in text_of(app))
+            await _until(pilot, lambda: app.overview.is_read and "deploy-api" in text_of(app))
             for key in keys.split():
                 await pilot.press(key)
                 await _until(pilot, lambda: "Reading" not in text_of(app))

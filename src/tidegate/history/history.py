@@ -131,6 +131,8 @@ class History:
 
     async def _one(self, prefix: str, kinds: tuple[str, ...]) -> str | None:
         """Return the one id that starts with *prefix* and is of one of *kinds* (prefixes themselves)."""
+        if not prefix:  # It would name everything: `runs cancel "$UNSET"` must not find the only run.
+            return None
         found = [name for name in await self._store.matching(prefix, limit=12) if _kind(name) in kinds]
         if prefix in found:
             return prefix

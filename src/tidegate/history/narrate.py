@@ -84,6 +84,8 @@ def _run(event: RunStarted | RunAdopted | RunResumed | CancelRequested | RunFini
         case RunResumed():
             return f"○ resumed by {event.by or 'somebody'}: {', '.join(event.blocks)}"
         case CancelRequested():
-            return f"○ cancel asked for by {event.by or 'somebody'}" + (f": {event.reason}" if event.reason else "")
+            return f"○ cancel asked for by {event.by or 'somebody'}" + (
+                f": {event.reason}" if event.reason else ""
+            )
         case RunFinished():
             return f"○ {event.status}" + (f": {event.reason}" if event.reason else "")

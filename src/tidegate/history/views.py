@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
+import msgspec
+
 from tidegate.clock import iso
 from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
+from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, RecoveryPrompt
 from tidegate.store.protocol import CheckpointRow, PauseRow, RunRow
 
 __all__ = ["RunView", "checkpoint_metadata", "pause_json"]
@@ -59,8 +62,7 @@ def checkpoint_metadata(row: CheckpointRow) -> CheckpointMetadata:
 
 def pause_json(row: PauseRow) -> JsonObject:
     """Return a pause with the field names that `run --json` and `inbox --json` have."""
-    choices = getattr(row.prompt, "choices", None)
-    return {
+    document: JsonObject = {
         "pause_id": row.pause_id,
         "run_id": row.run_id,
         "workflow": row.workflow,
@@ -68,9 +70,18 @@ def pause_json(row: PauseRow) -> JsonObject:
         "path": f"{row.workflow}/{row.block}",
         "kind": row.prompt.kind,
         "prompt": row.prompt.text,
-        "choices": list(choices) if choices else None,
+        "choices": None,
         "rule": row.prompt.rule,
         "opened_at": row.opened_at,
         "opened_at_iso": iso(row.opened_at),
         "deadline": row.deadline,
     }
+    match row.prompt:
+        case ChoicePrompt(choices=choices):
+            return {**document, "choices": list(choices)}
+        case ConfirmPrompt(details=details):
+            return {**document, "details": details}
+        case RecoveryPrompt(command=command, evidence=evidence):
+            return {**document, "command": command, "evidence": msgspec.to_builtins(evidence)}
+        case _:
+            return document

@@ -40,7 +40,12 @@ class ListScreen(MonitorScreen):
 
     def compose_head(self) -> ComposeResult:
         """Yield the filter, which takes the place of the status line."""
-        yield Input(placeholder="words to look for; enter keeps them, esc shows all rows again", id="filter")
+        words = Input(
+            placeholder="words to look for; enter keeps them, esc shows all rows again", id="filter"
+        )
+        # Nothing blinks: motion is for what needs a person.
+        words.cursor_blink = False
+        yield words
 
     def compose_body(self) -> ComposeResult:
         """Yield the list and its preview."""
