@@ -11,6 +11,7 @@ from tidegate.blocks.base import (
     WorkBlock,
 )
 from tidegate.engine.attempt import Outcome, failure, success
+from tidegate.engine.leftovers import leftovers
 from tidegate.engine.parts import Parts
 from tidegate.engine.values import pack
 from tidegate.engine.view import View

@@ -299,6 +299,8 @@ class Evidence(Noun):
     """What became of the process that ran it."""
     last_output: str = ""
     """Its last lines, bounded."""
+    still_running: tuple[int, ...] = ()
+    """The pids of what it started and what was still at work when the question opened."""
 
 
 class RecoveryPrompt(Noun, tag="recovery"):
@@ -318,10 +320,11 @@ class RecoveryPrompt(Noun, tag="recovery"):
     @property
     def text(self) -> str:
         """What the person reads."""
-        return (
-            f"Block '{self.block}' was running when {self.evidence.reason or 'its process died'}. "
-            "It may or may not have done its work."
-        )
+        happened = f"Block '{self.block}' was running when {self.evidence.reason or 'its process died'}."
+        if not self.evidence.still_running:
+            return f"{happened} It may or may not have done its work."
+        pids = ", ".join(map(str, self.evidence.still_running))
+        return f"{happened} What it started was still at work when this was asked: process {pids}."
 
     @property
     def rule(self) -> str:
