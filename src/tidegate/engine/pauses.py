@@ -96,7 +96,12 @@ async def recovery_prompt(parts: Parts, state: RunState, block_id: BlockId) -> R
     """Return the question whether the block did its work, with the evidence there is."""
     block = state.block(block_id)
     chunks = await parts.store.last_output(state.run_id, block_id, block.attempt)
-    evidence = Evidence(started_at=block.started_at or 0.0, reason=block.reason, last_output=_text_of(chunks))
+    evidence = Evidence(
+        started_at=block.started_at or 0.0,
+        reason=block.reason,
+        last_output=_text_of(chunks),
+        still_running=await leftovers(state.run_id, block_id, block.attempt),
+    )
     return RecoveryPrompt(block=block_id, attempt=block.attempt, command=block.summary, evidence=evidence)
 
 
