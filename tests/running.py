@@ -17,10 +17,11 @@ from tidegate.history.views import RunView
 from tidegate.model.base import JsonObject
 from tidegate.model.events import Record, RunStatus
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import PauseRow
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.opening import open_store
-from tidegate.store.protocol import PauseRow, Store
+from tidegate.store.protocol import Store
 from tidegate.workflows.loader import parse_workflow
 
 PATIENCE = 20.0

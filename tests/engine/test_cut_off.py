@@ -18,10 +18,11 @@ from tidegate.engine.votes import Reply
 from tidegate.model.events import AttemptStarted, Record, RunStarted, outputs_of
 from tidegate.model.fold import apply, fold
 from tidegate.model.ids import BlockId, RunId, new_run_id
+from tidegate.model.listing import Epoch
 from tidegate.model.state import RunState, new_state
 from tidegate.model.value import Inline
 from tidegate.model.workflow import Graph, definition_hash
-from tidegate.store.protocol import Append, Epoch, NewRun
+from tidegate.store.protocol import Append, NewRun
 
 Result = tuple[str, dict[str, str], dict[str, object]]
 

@@ -18,8 +18,8 @@ from tidegate.model.events import (
     RunStatus,
 )
 from tidegate.model.ids import BlockId
+from tidegate.model.listing import CheckpointFilter
 from tidegate.model.value import Inline
-from tidegate.store.protocol import CheckpointFilter
 
 
 @pytest.fixture

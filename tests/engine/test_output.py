@@ -12,7 +12,7 @@ from blocks.running import until
 from tidegate.engine.output import OutputLimits, OutputSink
 from tidegate.errors import RunNotFound, StoreError, StoreUnavailable
 from tidegate.model.ids import BlockId, RunId
-from tidegate.store.protocol import OutputChunk, Stream
+from tidegate.model.listing import OutputChunk, Stream
 
 SMALL = OutputLimits(head=100, tail=50, chunk=10, batch=20, interval=0.01)
 

@@ -17,9 +17,11 @@ from tidegate.model.events import (
     WaveStarted,
 )
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.listing import Epoch, OutputChunk, Stream
 from tidegate.model.prompt import ConfirmPrompt
+from tidegate.model.state import RunSummary
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition, definition_hash
-from tidegate.store.protocol import Append, Epoch, NewRun, OutputChunk, RunSummary, Store, Stream
+from tidegate.store.protocol import Append, NewRun, Store
 
 RUN = RunId("bcdf2345ghjk")
 NOW = 1_700_000_000.0

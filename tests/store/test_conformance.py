@@ -43,19 +43,11 @@ from tidegate.model.events import (
     RunStatus,
 )
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.listing import CheckpointFilter, Cursor, Epoch, PauseFilter, RunFilter, Stream
 from tidegate.model.prompt import Answer
+from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
-from tidegate.store.protocol import (
-    CheckpointFilter,
-    Cursor,
-    Epoch,
-    PauseFilter,
-    PauseState,
-    RunFilter,
-    RunSummary,
-    Store,
-    Stream,
-)
+from tidegate.store.protocol import Store
 
 ONE = PauseId("pause_one")
 YES = Answer(value=True, raw="y", by="ada", via="cli")

@@ -17,7 +17,8 @@ import pytest
 from store.builders import PATIENCE, RUN, Opened, adding, new_run, wave
 from tidegate.errors import JournalConflict, StoreUnavailable
 from tidegate.model.ids import RunId
-from tidegate.store.protocol import Cursor, Store
+from tidegate.model.listing import Cursor
+from tidegate.store.protocol import Store
 
 TESTS = Path(__file__).parents[1]
 

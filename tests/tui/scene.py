@@ -29,11 +29,12 @@ from tidegate.model.events import (
 )
 from tidegate.model.fold import apply
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.listing import Epoch, OutputChunk, Stream
 from tidegate.model.prompt import Answer, ChoicePrompt, ConfirmPrompt, InputKind, InputPrompt, Prompt
 from tidegate.model.state import RunState, RunSummary, new_state
 from tidegate.model.value import Inline
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
-from tidegate.store.protocol import Append, Epoch, NewRun, OutputChunk, Store, Stream
+from tidegate.store.protocol import Append, NewRun, Store
 
 NOW = 1_790_000_000.0
 """When it is, on every clock of a scene."""

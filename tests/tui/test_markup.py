@@ -6,9 +6,10 @@ import pytest
 
 from tidegate.model.events import AttemptFailed, Failure, FailureKind, RunFinished, RunStatus, WaveStarted
 from tidegate.model.ids import BlockId
+from tidegate.model.listing import OutputChunk, Stream
 from tidegate.model.prompt import ChoicePrompt
 from tidegate.model.workflow import BlockDefinition, Dependency, WorkflowDefinition
-from tidegate.store.protocol import OutputChunk, Store, Stream
+from tidegate.store.protocol import Store
 from tui.monitoring import FixedClock, monitor
 from tui.scene import NOW, begin, started
 

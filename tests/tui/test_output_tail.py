@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 
-from tidegate.store.protocol import OutputChunk, Stream
+from tidegate.model.listing import OutputChunk, Stream
 from tidegate.tui.output_tail import OutputTail
 
 

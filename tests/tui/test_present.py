@@ -5,9 +5,9 @@ from rich.cells import cell_len
 
 from tidegate.model.events import CheckpointKind, RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
+from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import Answer, ConfirmPrompt, Prompt
 from tidegate.model.state import BlockStatus, PauseState, RunSummary
-from tidegate.store.protocol import PauseRow
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wrap
 from tidegate.tui.present.pauses import answered_line, pause_line, pause_preview
 from tidegate.tui.present.shared import bar, matching, progress, short_id

@@ -12,9 +12,9 @@ from tidegate.cli.wiring import Reading, Session, read_store, run_with_session
 from tidegate.engine.votes import Reply
 from tidegate.errors import BlockNotFound, PauseNotFound
 from tidegate.history.history import History
+from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import describe_value
 from tidegate.settings import Settings
-from tidegate.store.protocol import PauseRow
 
 __all__ = ["answer"]
 

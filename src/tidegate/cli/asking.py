@@ -5,8 +5,8 @@ import sys
 from tidegate.cli.console import complain, shown_value
 from tidegate.clock import iso
 from tidegate.errors import InvalidAnswer
+from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, InputPrompt, Prompt, RecoveryPrompt
-from tidegate.store.protocol import PauseRow
 
 __all__ = ["ask", "question_of"]
 

@@ -10,9 +10,9 @@ from tidegate.cli.times import age
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
 from tidegate.model.events import CheckpointKind
+from tidegate.model.listing import CheckpointFilter
 from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
-from tidegate.store.protocol import CheckpointFilter
 
 __all__ = ["checkpoints"]
 

@@ -9,8 +9,8 @@ from tidegate.cli.grammar import Command
 from tidegate.cli.times import age
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.history.views import pause_json
+from tidegate.model.listing import PauseRow
 from tidegate.settings import Settings
-from tidegate.store.protocol import PauseRow
 
 __all__ = ["inbox"]
 

@@ -14,11 +14,11 @@ from tidegate.clock import SystemClock
 from tidegate.errors import BlockNotFound
 from tidegate.history.history import History
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import OutputChunk, Stream
 from tidegate.model.state import RunState
 from tidegate.safe_text import TextDecoder
 from tidegate.settings import Settings
 from tidegate.store.owner import has_living_owner
-from tidegate.store.protocol import OutputChunk, Stream
 
 __all__ = ["logs"]
 

@@ -14,10 +14,10 @@ from tidegate.history.views import RunView, pause_json
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.events import Record, RunFinished, RunStarted, RunStatus
 from tidegate.model.ids import RunId, Seq
+from tidegate.model.listing import CheckpointFilter, PauseRow
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.safe_text import safe_line
 from tidegate.store.owner import describe_owner
-from tidegate.store.protocol import CheckpointFilter, PauseRow
 
 __all__ = ["follow_to_rest", "run_document", "tell_outputs"]
 

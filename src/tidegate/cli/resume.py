@@ -9,8 +9,8 @@ from tidegate.cli.wiring import Session, run_with_session
 from tidegate.errors import NotResumable, RunNotFound
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
+from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.settings import Settings
-from tidegate.store.protocol import CheckpointFilter, RunFilter
 
 __all__ = ["resume"]
 

@@ -14,9 +14,9 @@ from tidegate.history.views import RunView
 from tidegate.model.base import Json
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId
+from tidegate.model.listing import RunFilter
 from tidegate.model.state import RunState
 from tidegate.settings import Settings
-from tidegate.store.protocol import RunFilter
 
 __all__ = ["runs"]
 

@@ -21,9 +21,10 @@ from tidegate.model.events import (
 )
 from tidegate.model.fold import apply
 from tidegate.model.ids import CheckpointId, Seq, new_checkpoint_id
+from tidegate.model.listing import Epoch
 from tidegate.model.state import RunState, RunSummary
 from tidegate.model.workflow import BlockDefinition
-from tidegate.store.protocol import Append, Epoch
+from tidegate.store.protocol import Append
 
 __all__ = ["Draft", "Launch"]
 

@@ -53,6 +53,11 @@ class Driver:
         self._stopping = ""
         self._fenced = False
 
+    @property
+    def running(self) -> int:
+        """How many blocks run now."""
+        return len(self._running)
+
     def wake(self) -> None:
         """Say that somebody else may have appended."""
         self._woken.set()

@@ -38,6 +38,11 @@ class Drivers:
         held = {run_id: driver.trouble for run_id, driver in self._drivers.items() if driver.trouble}
         return {**self._crashed, **held}
 
+    @property
+    def running(self) -> int:
+        """How many blocks run in this process."""
+        return sum(driver.running for driver in self._drivers.values())
+
     def wake(self, run_id: RunId, head: int | None = None) -> None:
         """Wake the driver of a run, unless it already knows the event at *head*."""
         driver = self._drivers.get(run_id)

@@ -22,10 +22,11 @@ from tidegate.errors import LeaseHeld, TidegateError
 from tidegate.model.base import JsonObject
 from tidegate.model.events import JournalEvent, RunResumed, RunStarted, RunStatus
 from tidegate.model.ids import PauseId, RunId, new_run_id
+from tidegate.model.listing import PauseFilter, RunFilter, RunRow
 from tidegate.model.state import new_state
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
 from tidegate.store.owner import current_owner, has_living_owner, status_now
-from tidegate.store.protocol import NewRun, PauseFilter, RunFilter, RunRow, Store
+from tidegate.store.protocol import NewRun, Store
 from tidegate.store.replay import replay
 
 __all__ = ["Executor"]
@@ -88,6 +89,11 @@ class Executor:
     def troubles(self) -> dict[RunId, str]:
         """Why runs are held, by run: the store cannot be written. Empty when all is well."""
         return dict(self._drivers.troubles)
+
+    @property
+    def running(self) -> int:
+        """How many blocks run in this process."""
+        return self._drivers.running
 
     # -- what may be done to a run ------------------------------------------------------------
 

@@ -8,7 +8,8 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from tidegate.store.protocol import Changes, Cursor, Store
+from tidegate.model.listing import Changes, Cursor
+from tidegate.store.protocol import Store
 
 __all__ = ["Feed"]
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from tidegate.errors import TidegateError
 from tidegate.model.ids import BlockId, RunId
-from tidegate.store.protocol import OutputChunk, Stream
+from tidegate.model.listing import OutputChunk, Stream
 
 __all__ = ["OutputLimits", "OutputSink", "OutputStore"]
 

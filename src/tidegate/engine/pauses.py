@@ -25,11 +25,11 @@ from tidegate.model.events import (
     FailureKind,
 )
 from tidegate.model.ids import BlockId, new_pause_id
+from tidegate.model.listing import OutputChunk
 from tidegate.model.prompt import Answer, Evidence, Prompt, RecoveryAction, RecoveryPrompt
 from tidegate.model.state import Pause, PauseState, RunState
 from tidegate.model.workflow import BlockDefinition, Effect, OnInterrupt
 from tidegate.safe_text import TextDecoder
-from tidegate.store.protocol import OutputChunk
 
 __all__ = ["open_pause", "recovery_of", "recovery_prompt", "settle"]
 

@@ -9,19 +9,12 @@ from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
 from tidegate.model.events import Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.listing import CheckpointFilter, OutputChunk, PauseFilter, PauseRow, RunFilter, RunRow
 from tidegate.model.state import RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.owner import status_now
-from tidegate.store.protocol import (
-    CheckpointFilter,
-    OutputChunk,
-    PauseFilter,
-    PauseRow,
-    RunFilter,
-    RunRow,
-    Store,
-)
+from tidegate.store.protocol import Store
 from tidegate.store.replay import catch_up, replay
 from tidegate.store.values import load_values
 

@@ -8,8 +8,8 @@ from tidegate.clock import iso
 from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
+from tidegate.model.listing import CheckpointRow, PauseRow, RunRow
 from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, RecoveryPrompt
-from tidegate.store.protocol import CheckpointRow, PauseRow, RunRow
 
 __all__ = ["RunView", "checkpoint_metadata", "pause_json"]
 

@@ -21,8 +21,10 @@ from tidegate.model.events import (
     RunStarted,
 )
 from tidegate.model.ids import PauseId, Seq
+from tidegate.model.listing import Epoch
+from tidegate.model.state import PauseState, RunSummary
 from tidegate.store import statements as sql
-from tidegate.store.protocol import Append, Claim, Epoch, NewRun, PauseState, RunSummary
+from tidegate.store.protocol import Append, Claim, NewRun
 from tidegate.store.rows import checksum, encode, pack
 
 __all__ = ["append_events", "create_run", "encoded"]

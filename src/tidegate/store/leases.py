@@ -5,8 +5,9 @@ from collections.abc import Mapping
 
 from tidegate.errors import LeaseHeld, RunNotFound
 from tidegate.model.ids import RunId, Seq
+from tidegate.model.listing import Epoch
 from tidegate.store import statements as sql
-from tidegate.store.protocol import Claim, Epoch
+from tidegate.store.protocol import Claim
 
 __all__ = ["claim", "release", "renew"]
 

@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId
-from tidegate.store.protocol import CheckpointFilter, Cursor, PauseFilter, RunFilter
+from tidegate.model.listing import CheckpointFilter, Cursor, PauseFilter, RunFilter
 from tidegate.store.readers import Query
 from tidegate.store.rows import (
     CHECKPOINT_COLUMNS,

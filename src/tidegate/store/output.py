@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from tidegate.errors import RunNotFound
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import OutputChunk
 from tidegate.store import statements as sql
-from tidegate.store.protocol import OutputChunk
 from tidegate.store.rows import pack
 
 __all__ = ["write_output"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tidegate.model.events import RunStatus
-from tidegate.store.protocol import RunRow
+from tidegate.model.listing import RunRow
 
 __all__ = ["Owner", "current_owner", "describe_owner", "has_living_owner", "status_now"]
 

@@ -30,30 +30,11 @@ from tidegate.model.listing import (
     PauseRow,
     RunFilter,
     RunRow,
-    Stream,
 )
-from tidegate.model.state import PauseState, RunSummary
+from tidegate.model.state import RunSummary
 from tidegate.model.workflow import WorkflowDefinition
 
-__all__ = [
-    "Append",
-    "Changes",
-    "CheckpointFilter",
-    "CheckpointRow",
-    "Claim",
-    "Cursor",
-    "Epoch",
-    "NewRun",
-    "OutputChunk",
-    "PauseFilter",
-    "PauseRow",
-    "PauseState",
-    "RunFilter",
-    "RunRow",
-    "RunSummary",
-    "Store",
-    "Stream",
-]
+__all__ = ["Append", "Claim", "NewRun", "Store"]
 
 
 class NewRun(Noun):

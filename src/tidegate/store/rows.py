@@ -12,19 +12,11 @@ import zstandard
 
 from tidegate.model.events import CheckpointKind, JournalEvent, Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.listing import CheckpointRow, Epoch, OutputChunk, PauseRow, RunRow, Stream
 from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.faults import Damaged
-from tidegate.store.protocol import (
-    CheckpointRow,
-    Epoch,
-    OutputChunk,
-    PauseRow,
-    PauseState,
-    RunRow,
-    RunSummary,
-    Stream,
-)
 
 __all__ = [
     "CHECKPOINT_COLUMNS",

@@ -13,6 +13,18 @@ from tidegate.clock import Clock
 from tidegate.errors import CheckpointNotFound, CorruptStore, PauseNotFound, RunNotFound
 from tidegate.model.events import OPERATOR_EVENTS, Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.listing import (
+    Changes,
+    CheckpointFilter,
+    CheckpointRow,
+    Cursor,
+    Epoch,
+    OutputChunk,
+    PauseFilter,
+    PauseRow,
+    RunFilter,
+    RunRow,
+)
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store import listing, output
 from tidegate.store.changes import ChangeSignal, signal_for_file, signal_for_memory
@@ -22,21 +34,7 @@ from tidegate.store.files import StoreFile
 from tidegate.store.journals import append_events, create_run, encoded
 from tidegate.store.leases import claim, release, renew
 from tidegate.store.migrate import known_migrations, migrate
-from tidegate.store.protocol import (
-    Append,
-    Changes,
-    CheckpointFilter,
-    CheckpointRow,
-    Claim,
-    Cursor,
-    Epoch,
-    NewRun,
-    OutputChunk,
-    PauseFilter,
-    PauseRow,
-    RunFilter,
-    RunRow,
-)
+from tidegate.store.protocol import Append, Claim, NewRun
 from tidegate.store.readers import Readers, open_readers
 from tidegate.store.rows import (
     checkpoint_row,

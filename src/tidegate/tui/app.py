@@ -15,8 +15,8 @@ from tidegate.assets import asset_dir
 from tidegate.clock import Clock
 from tidegate.engine.votes import Answered, Reply
 from tidegate.errors import TidegateError
-from tidegate.model.events import RunStatus
 from tidegate.model.ids import PauseId
+from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
@@ -34,7 +34,6 @@ from tidegate.tui.messages import (
 )
 from tidegate.tui.overview import Overview, read_overview
 from tidegate.tui.pulse import Pulse
-from tidegate.tui.rows import PauseState, RunFilter, running_here
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.checkpoints import CheckpointsScreen
 from tidegate.tui.screens.help import HelpScreen
@@ -289,8 +288,7 @@ class MonitorApp(App[None]):
 
 
 async def _running(session: Session) -> int:
-    rows = await session.history.runs(RunFilter(statuses=(RunStatus.RUNNING, RunStatus.QUEUED)))
-    return running_here(tuple(run.row for run in rows))
+    return session.executor.running
 
 
 async def _give(session: Session, pause_id: PauseId, raw: str, comment: str) -> Answered:

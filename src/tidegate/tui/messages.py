@@ -3,8 +3,8 @@
 from textual.message import Message
 
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import PauseRow
 from tidegate.tui.lines import Tone
-from tidegate.tui.rows import PauseRow
 
 __all__ = [
     "AnswerWanted",

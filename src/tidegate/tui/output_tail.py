@@ -7,9 +7,9 @@ break cost what five short lines cost. All of it stays in the store.
 from collections import deque
 from collections.abc import Iterable
 
+from tidegate.model.listing import OutputChunk, Stream
 from tidegate.safe_text import TextDecoder, safe_lines
 from tidegate.tui.lines import Line, Tone, text_line
-from tidegate.tui.rows import OutputChunk, Stream
 
 __all__ = ["OutputTail"]
 

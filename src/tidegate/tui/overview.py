@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import PauseId
-from tidegate.tui.rows import CheckpointFilter, RunFilter
+from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.tui.session import Session
 
 __all__ = ["COUNTED", "Overview", "read_overview"]

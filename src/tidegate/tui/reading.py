@@ -6,9 +6,9 @@ from tidegate.history.history import History
 from tidegate.history.views import RunView
 from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import OutputChunk, PauseRow
 from tidegate.model.state import BlockState, RunState
 from tidegate.tui.present.run import first_block
-from tidegate.tui.rows import OutputChunk, PauseRow
 from tidegate.tui.session import Session
 
 __all__ = ["Reading", "read_run"]

@@ -12,8 +12,8 @@ from textual.widgets import Static
 
 from tidegate.engine.votes import Answered
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
+from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import Prompt
-from tidegate.store.protocol import PauseRow
 from tidegate.tui.dialogs import AnswerDialog, AnswerOutcome, Dialog, Pace
 
 STYLES = Path(__file__).parents[3] / "styles" / "dialogs.tcss"

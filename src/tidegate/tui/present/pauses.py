@@ -3,6 +3,7 @@
 from typing import assert_never
 
 from tidegate.history.views import RunView
+from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import (
     ChoicePrompt,
     ConfirmPrompt,
@@ -25,7 +26,6 @@ from tidegate.tui.present.shared import (
     prose,
     short_id,
 )
-from tidegate.tui.rows import PauseRow
 from tidegate.tui.times import ago, clock_time, due
 
 __all__ = ["PAUSE_COLUMNS", "answered_line", "pause_line", "pause_preview"]

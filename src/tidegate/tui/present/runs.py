@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
+from tidegate.model.listing import PauseRow
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import LONG, fact, first_line, progress, progress_line, short_id
-from tidegate.tui.rows import PauseRow
 from tidegate.tui.symbols import run_sign
 from tidegate.tui.times import ago, clock_time, lasted
 

@@ -9,6 +9,7 @@ from textual.binding import BindingType
 
 from tidegate.model.events import CheckpointKind
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import CheckpointFilter
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
@@ -16,7 +17,6 @@ from tidegate.tui.messages import RunWanted
 from tidegate.tui.overview import COUNTED
 from tidegate.tui.present.checkpoints import CHECKPOINT_COLUMNS, checkpoint_line, checkpoint_preview
 from tidegate.tui.present.shared import who
-from tidegate.tui.rows import CheckpointFilter
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.widgets.line_list import LineList
 

@@ -7,6 +7,7 @@ from textual import on
 from textual.binding import BindingType
 
 from tidegate.history.views import RunView
+from tidegate.model.listing import PauseRow, RunFilter
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
@@ -14,7 +15,6 @@ from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.present.pauses import PAUSE_COLUMNS, answered_line, pause_line, pause_preview
 from tidegate.tui.present.shared import heading, who
-from tidegate.tui.rows import PauseRow, RunFilter
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.times import ago

@@ -9,6 +9,7 @@ from textual.containers import Container
 
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import PauseRow
 from tidegate.model.state import BlockStatus
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
@@ -27,7 +28,6 @@ from tidegate.tui.present.run import (
     waves,
 )
 from tidegate.tui.reading import Reading, read_run
-from tidegate.tui.rows import PauseRow
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
+from tidegate.model.listing import PauseRow, RunFilter
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
@@ -15,7 +16,6 @@ from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.overview import COUNTED
 from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview
 from tidegate.tui.present.shared import who
-from tidegate.tui.rows import PauseRow, RunFilter
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.symbols import run_sign
