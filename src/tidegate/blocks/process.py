@@ -60,10 +60,10 @@ class ProcessGroup:
         self._grace = grace
         self._stdin = program.stdin
         self._process = subprocess.Popen(
-            program.arguments,
+            [_raw(argument) for argument in program.arguments],
             bufsize=0,
-            cwd=program.working_dir,
-            env=program.environment,
+            cwd=_raw(program.working_dir),
+            env={_raw(name): _raw(value) for name, value in program.environment.items()},
             stdin=subprocess.PIPE if program.stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -200,6 +200,12 @@ class _Pipes:
         for task in self.tasks:
             if not task.cancelled():
                 task.result()
+
+
+def _raw(text: str) -> bytes:
+    # UTF-8 whatever the locale says: under LANG=C Python itself would refuse a workflow's "ö". What
+    # came from the environment as odd bytes goes back as those bytes.
+    return text.encode("utf-8", "surrogateescape")
 
 
 # -- waiting ----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """`tidegate`: the commands, and the way into them."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -70,9 +71,14 @@ def tidegate(context: click.Context, version: bool) -> int:
     return open_monitor(context.ensure_object(Settings))
 
 
+def _words() -> list[str]:
+    """Return what was typed as UTF-8, which under LANG=C Python takes for something else."""
+    return [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code. No traceback reaches a person."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = _words() if arguments is None else list(arguments)
     try:
         # Not `tidegate.main`: that one turns a closed pipe into exit code 1 by itself.
         with tidegate.make_context("tidegate", words.copy()) as context:
