@@ -122,7 +122,10 @@ def test_a_block_that_was_in_flight_asks_and_what_had_ended_is_kept(
         after = tidegate(killed, "answer", run["run_id"], "yes")
 
     assert shown(killed, "runs", "show", run["run_id"])["status"] == end, after.stdout + after.stderr
-    assert (killed / "log").read_text().split() == log
+    written = (killed / "log").read_text().split()
+    # `slow` and `beside` are of one wave: which of them began first is not decided.
+    assert sorted(written[: len(BEFORE)]) == sorted(BEFORE)
+    assert written[len(BEFORE) :] == log[len(BEFORE) :]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there can a process's environment be read")
