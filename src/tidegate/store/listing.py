@@ -168,7 +168,9 @@ def ids_with_prefix(prefix: str, limit: int) -> Query:
     parts = (("run_id", "runs"), ("pause_id", "pauses"), ("checkpoint_id", "checkpoints"))
     found = " UNION ".join(
         f"SELECT * FROM (SELECT {column} AS id FROM {table}"
-        f" WHERE {column} >= ?1 AND {column} < ?2 ORDER BY {column} LIMIT ?3)"
+        f" WHERE {column} >= ? AND {column} < ? ORDER BY {column} LIMIT ?)"
         for column, table in parts
     )
-    return Query(found + " ORDER BY id LIMIT ?3", (prefix, prefix + _LAST_CHARACTER, limit))
+    # Not ?1 ?2 ?3, given once: Python 3.12 takes numbered placeholders for named ones, and warns.
+    span = (prefix, prefix + _LAST_CHARACTER, limit)
+    return Query(found + " ORDER BY id LIMIT ?", (*span * len(parts), limit))

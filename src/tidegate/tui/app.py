@@ -1,14 +1,18 @@
 """The monitor: one screen per mode, and the wishes that every screen may have."""
 
 import asyncio
+import os
 import signal
 import threading
 from collections.abc import Awaitable, Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from rich.console import RenderableType
 from textual import on, work
 from textual.app import App
 from textual.binding import BindingType
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 from textual.reactive import reactive
 
 from tidegate.assets import asset_dir
@@ -21,6 +25,7 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.engine_thread import EngineThread
+from tidegate.tui.faults import DEBUG_VARIABLE, FaultLog
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.messages import (
     AnswerWanted,
@@ -41,12 +46,20 @@ from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.runs import RunsScreen
 from tidegate.tui.session import OpenSession, Session
+from tidegate.tui.terminal import MonitorDriver
 from tidegate.tui.themes import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from tidegate.tui.dialogs.answer import AnswerDialog
 
 __all__ = ["MonitorApp"]
 
 Submit = Callable[[str, str], Awaitable[Answered]]
 _NOTE_SECONDS = 15.0
+_BRIEFLY = 2.0
+"""Seconds that leaving waits for the engine to say whether anything runs."""
+_LOOK = 1.0
+"""Seconds between two looks whether the terminal is still there."""
 _KEEP_TITLE, _RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -79,7 +92,10 @@ class MonitorApp(App[None]):
         self.engine = EngineThread(open_session, self.post_message)
         self._desk = Desk(self.engine, clock)
         self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
+        self._faults = FaultLog()
         self._drafts: dict[PauseId, str] = {}
+        self._answering: AnswerDialog | None = None
+        self._is_cancelling = self._is_leaving = False
         self._known: frozenset[PauseId] | None = None
         self._add_modes(self._desk)
 
@@ -92,21 +108,25 @@ class MonitorApp(App[None]):
 
     def on_mount(self) -> None:
         """Open the store; take signals, so that the terminal is always given back."""
+        self._faults.open()
         self.engine.start()
         self._take_signals()
+        self.set_interval(_LOOK, self._look_for_terminal)
         if self._driver is not None:
             self._driver.write(_KEEP_TITLE)
         self._pulse.wake()
 
     async def on_unmount(self) -> None:
         """Close in order: what runs here is stopped and recorded, then the store is closed."""
-        self._leave_signals()
         if self._driver is not None:
             self._driver.write(_RESTORE_TITLE)
         if not await self.engine.close():
             self.problem = (
                 self.problem or "Tidegate ended before everything was closed; nothing acknowledged is lost"
             )
+        # Last: a shell that hangs up sends its signal more than once, and the second must not cut this short.
+        self._leave_signals()
+        self._faults.close()
 
     def _take_signals(self) -> None:
         if threading.current_thread() is threading.main_thread():
@@ -117,9 +137,40 @@ class MonitorApp(App[None]):
         if threading.current_thread() is threading.main_thread():
             for number in _SIGNALS:
                 asyncio.get_running_loop().remove_signal_handler(number)
+            if self.return_code == 128 + signal.SIGHUP:
+                # What is left to do, such as deleting a scratch store, needs no terminal either.
+                signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     def _end(self, number: signal.Signals) -> None:
         self.exit(return_code=128 + number)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return a driver that survives its terminal, unless another one is asked for."""
+        chosen = super().get_driver_class()
+        return MonitorDriver if chosen is LinuxDriver else chosen
+
+    def _look_for_terminal(self) -> None:
+        """End when the terminal is gone, even where no signal says so."""
+        if isinstance(self._driver, MonitorDriver) and self._driver.is_gone:
+            self._end(signal.SIGHUP)
+
+    # -- what nobody expected -----------------------------------------------------------------
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Keep what went wrong, then end; the toolkit's own way begins here."""
+        self.problem = self.problem or self._faults.keep(error)
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """End without the traceback that the toolkit shows."""
+        if os.environ.get(DEBUG_VARIABLE):
+            super()._fatal_error()
+        else:
+            self._close_messages_no_wait()
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """End; what the toolkit has to show about it is in the log."""
+        super().panic(*(renderables if os.environ.get(DEBUG_VARIABLE) else ()))
 
     @on(EngineLost)
     def _lose_engine(self, message: EngineLost) -> None:
@@ -143,11 +194,9 @@ class MonitorApp(App[None]):
         await self._tell_dialog()
 
     async def _tell_dialog(self) -> None:
-        """Tell an open dialog that its pause was decided elsewhere."""
-        from tidegate.tui.dialogs.answer import AnswerDialog
-
-        dialog = self.screen
-        if isinstance(dialog, AnswerDialog) and dialog.pause.pause_id not in self.overview.pauses:
+        """Tell an open dialog, under another one too, that its pause was decided elsewhere."""
+        dialog = self._answering
+        if dialog is not None and dialog.pause.pause_id not in self.overview.pauses:
             pause_id = dialog.pause.pause_id
             row = await self.engine.call(lambda session: session.history.find_pause(pause_id))
             if row.state is not PauseState.OPEN:
@@ -221,19 +270,25 @@ class MonitorApp(App[None]):
         self.push_screen(RunScreen(self._desk, message.run_id, message.block))
 
     @on(AnswerWanted)
-    @work(exclusive=True, group="dialog", exit_on_error=False)
+    @work(group="answer")
     async def _answer(self, message: AnswerWanted) -> None:
         from tidegate.tui.dialogs.answer import AnswerDialog
 
+        # A second key may be on its way before the dialog is there to take it.
+        if self._answering is not None:
+            return
         pause = message.pause
-        dialog = AnswerDialog(
+        dialog = self._answering = AnswerDialog(
             pause,
             self._submit(pause.pause_id),
             draft=self._drafts.get(pause.pause_id, ""),
             position=message.position,
             clock=self._desk.clock,
         )
-        outcome = await self.push_screen_wait(dialog)
+        try:
+            outcome = await self.push_screen_wait(dialog)
+        finally:
+            self._answering = None
         self._drafts[pause.pause_id] = "" if outcome.sent else outcome.draft
         self.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
 
@@ -244,21 +299,25 @@ class MonitorApp(App[None]):
         return submit
 
     @on(CancelWanted)
-    @work(exclusive=True, group="dialog", exit_on_error=False)
+    @work(group="cancel")
     async def _cancel(self, message: CancelWanted) -> None:
         from tidegate.tui.dialogs.cancel import CancelDialog
 
-        run_id = message.run_id
-        reason = await self.push_screen_wait(CancelDialog(run_id, message.workflow))
-        if reason is None:
+        if self._is_cancelling:
             return
-        await self._do(
-            lambda session: session.executor.cancel(run_id, by=session.operator, reason=reason),
-            f"run {run_id[:6]} is being cancelled",
-        )
+        self._is_cancelling, run_id = True, message.run_id
+        try:
+            reason = await self.push_screen_wait(CancelDialog(run_id, message.workflow))
+        finally:
+            self._is_cancelling = False
+        if reason is not None:
+            await self._do(
+                lambda session: session.executor.cancel(run_id, by=session.operator, reason=reason),
+                f"run {run_id[:6]} is being cancelled",
+            )
 
     @on(ResumeWanted)
-    @work(group="action", exit_on_error=False)
+    @work(group="action")
     async def _resume(self, message: ResumeWanted) -> None:
         run_id = message.run_id
         await self._do(
@@ -277,14 +336,38 @@ class MonitorApp(App[None]):
         """Quit as `q` does: Textual's own key for it asks, too."""
         self.action_leave()
 
-    @work(exclusive=True, group="dialog", exit_on_error=False)
+    @work(group="leave")
     async def action_leave(self) -> None:
-        """Quit; ask first if something runs here."""
+        """Quit; ask first if something would be lost or stopped by it."""
+        if self._is_leaving:
+            return
+        self._is_leaving = True
+        try:
+            if await self._may_leave():
+                self.exit()
+        finally:
+            self._is_leaving = False
+
+    async def _may_leave(self) -> bool:
         from tidegate.tui.dialogs.quit import QuitDialog
 
-        running = await self.engine.call(_running)
-        if not running or await self.push_screen_wait(QuitDialog(running)):
-            self.exit()
+        running = await self._count_running()
+        is_unsent = self._answering is not None and self._answering.is_unsent
+        if running == 0 and not is_unsent:
+            return True
+        dialog = QuitDialog(running, is_unsent=is_unsent)
+        return await self.push_screen_wait(dialog)
+
+    async def _count_running(self) -> int | None:
+        """Return how many blocks run here; None if the engine does not say so in time."""
+        try:
+            async with asyncio.timeout(_BRIEFLY):
+                return await self.engine.call(_running)
+        except TidegateError:
+            return 0
+        except TimeoutError:
+            # An engine that has not opened its store yet runs nothing.
+            return None if self.overview.is_read else 0
 
 
 async def _running(session: Session) -> int:

@@ -6,6 +6,7 @@ messages, which may be posted from any thread.
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
@@ -21,6 +22,7 @@ from tidegate.tui.session import OpenSession, Session
 __all__ = ["EngineThread"]
 
 T = TypeVar("T")
+_logger = logging.getLogger(__name__)
 
 
 class EngineThread:
@@ -89,6 +91,7 @@ class EngineThread:
         except (TidegateError, OSError) as error:
             self._lose(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the operator gets a sentence and the terminal back
+            _logger.error("the engine stopped: %s", error, exc_info=error)
             self._lose(TidegateError(f"the engine stopped: {type(error).__name__}: {error}"))
 
     async def _attend(self, session: Session, closing: asyncio.Event) -> None:

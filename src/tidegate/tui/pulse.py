@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from textual.app import App
+from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from tidegate.errors import TidegateError
@@ -43,7 +44,7 @@ class Pulse:
         self._due = True
         if not self._running and self._may_run():
             self._running = True
-            self._owner.run_worker(self._run(), group="pulse", exit_on_error=False)
+            self._owner.run_worker(self._run(), group="pulse")
 
     async def _run(self) -> None:
         try:
@@ -59,3 +60,7 @@ class Pulse:
             await self._load()
         except TidegateError as error:
             self._owner.post_message(Noted(str(error), Tone.FAILED))
+        except NoMatches:
+            # What was read came back to a screen that is being taken down; anywhere else it is a fault.
+            if self._owner.is_running:
+                raise

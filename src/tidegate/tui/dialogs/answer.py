@@ -4,6 +4,7 @@ Owns nothing durable: it hands what was typed to `submit`, which returns once th
 and shows what became of it. Escape means later, never no.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import ClassVar, assert_never
@@ -52,6 +53,9 @@ Submit = Callable[[str, str], Awaitable[Answered]]
 
 _CLOCK = SystemClock()
 _LATER = "Nothing was sent: it stays open"
+_UNSURE = "The store has not said whether it took the answer: look at it again"
+_PATIENCE = 15.0
+"""Seconds that an answer may be on its way before the keys count again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         position: Where this one stands among several, like ``1 of 2``.
         clock: Tells how much time is left.
         pace: How long keys are inert; tests pass one without waits.
+        patience: Seconds to wait for word that the answer is durable.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+t", "comment", "Comment")]
@@ -88,8 +93,12 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         position: str = "",
         clock: Clock = _CLOCK,
         pace: Pace = PACE,
+        patience: float = _PATIENCE,
     ) -> None:
         self.pause = pause
+        self._patience = patience
+        self._later = _LATER
+        self._begun_with = ""
         self._position = position
         self._clock = clock
         self._submit = submit
@@ -102,6 +111,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         # Bodies without a field of their own keep the comment as their draft.
         self._comment = LineField(self.gate, "" if self._has_field else draft, id="comment")
         self._close = GatedButton("Close", self.gate, id="close")
+        self._begun_with = self._draft
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -146,6 +156,15 @@ class AnswerDialog(Dialog[AnswerOutcome]):
     def _has_field(self) -> bool:
         return isinstance(self.pause.prompt, InputPrompt | RecoveryPrompt)
 
+    @property
+    def _draft(self) -> str:
+        return self._body.draft if self._has_field else self._comment.value
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether something was typed here, or is on its way, that nobody has taken yet."""
+        return not self._is_closed and (self.gate.busy or self._draft != self._begun_with)
+
     # -- keys ---------------------------------------------------------------------------------
 
     def action_comment(self) -> None:
@@ -176,8 +195,8 @@ class AnswerDialog(Dialog[AnswerOutcome]):
             self._leave()
 
     def _leave(self) -> None:
-        draft = self._body.draft if self._has_field else self._comment.value
-        self.dismiss(AnswerOutcome(sent=False, note=self._closed_note or _LATER, draft=draft))
+        note = self._closed_note or self._later
+        self.dismiss(AnswerOutcome(sent=False, note=note, draft=self._draft))
 
     @on(Input.Submitted, "#comment")
     def leave_comment(self) -> None:
@@ -214,14 +233,37 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         self.run_worker(self._send(event.raw, self._comment.value), group="answer")
 
     async def _send(self, raw: str, comment: str) -> None:
+        sending = asyncio.ensure_future(self._submit(raw, comment))
+        # Not cancelled when it takes too long: what is on its way may still arrive, and that does no harm.
+        await asyncio.wait([sending], timeout=self._patience)
+        if not sending.done():
+            sending.add_done_callback(_forget)
+            self._go_on_without_word()
+            return
         try:
-            answered = await self._submit(raw, comment)
+            answered = await sending
         except TidegateError as error:
-            self.gate.busy = False
-            self.remove_class("-busy")
+            self._take_keys_again()
             self._show_failure(error)
         else:
             self.dismiss(AnswerOutcome(sent=True, note=_sent_words(self.pause.prompt, answered), draft=""))
+
+    def _take_keys_again(self) -> None:
+        self.gate.busy = False
+        self.remove_class("-busy")
+
+    def _go_on_without_word(self) -> None:
+        """Give the keys back, and say that nobody knows."""
+        self._take_keys_again()
+        self._later = _UNSURE
+        if self._closed_meanwhile is not None:
+            self.pause_closed(self._closed_meanwhile)
+            return
+        self.say(
+            f"No word from the store for {self._patience:.0f} s: it may still arrive. Sending the same again "
+            "does no harm; esc leaves, and keeps what you typed.",
+            "error",
+        )
 
     def _show_failure(self, error: TidegateError) -> None:
         if self._closed_meanwhile is not None:
@@ -277,6 +319,12 @@ def _body_of(pause: AskedPause, gate: Gate, draft: str) -> Body:
             return RecoveryBody(gate, draft)
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _forget(sending: "asyncio.Future[Answered]") -> None:
+    """Look at what became of it, so that the event loop does not complain that nobody did."""
+    if not sending.cancelled():
+        sending.exception()
 
 
 def _sent_words(prompt: Prompt, answered: Answered) -> str:

@@ -20,7 +20,8 @@ class QuitDialog(Dialog[bool]):
     """Dismisses with True to quit. The safe answer is the one enter gives.
 
     Args:
-        running: How many blocks run in this process.
+        running: How many blocks run in this process; None: the engine does not say.
+        is_unsent: Whether an answer that was begun is still unsent.
         pace: How long keys are inert.
     """
 
@@ -29,21 +30,17 @@ class QuitDialog(Dialog[bool]):
         Binding("right", "app.focus_next", "Quit", show=False),
     ]
 
-    def __init__(self, running: int, *, pace: Pace = PACE) -> None:
+    def __init__(self, running: int | None, *, is_unsent: bool = False, pace: Pace = PACE) -> None:
         self._blocks = running
+        self._is_unsent = is_unsent
         super().__init__(pace=pace)
 
     def prompt_content(self) -> Content:
         """Return what quitting does."""
-        match self._blocks:
-            case 0:
-                return Content("Nothing runs here. What waits for an answer stays open.")
-            case 1:
-                return Content("1 block runs here; quitting stops it, and the next start asks about it.")
-            case many:
-                return Content(
-                    f"{many} blocks run here; quitting stops them, and the next start asks about them."
-                )
+        sentences = [_stopped(self._blocks)]
+        if self._is_unsent:
+            sentences.append("The answer you have begun is not sent, and is not kept.")
+        return Content("\n".join(sentences))
 
     def header_text(self) -> str:
         """Return what is asked."""
@@ -75,3 +72,16 @@ class QuitDialog(Dialog[bool]):
     def answer(self, event: Button.Pressed) -> None:
         """Stay or quit."""
         self.dismiss(event.button.id == "quit")
+
+
+def _stopped(blocks: int | None) -> str:
+    """Return what quitting does to that many blocks."""
+    match blocks:
+        case None:
+            return "The engine does not say whether anything runs here; quitting stops whatever does."
+        case 0:
+            return "Nothing runs here. What waits for an answer stays open."
+        case 1:
+            return "1 block runs here; quitting stops it, and the next start asks about it."
+        case many:
+            return f"{many} blocks run here; quitting stops them, and the next start asks about them."
