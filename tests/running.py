@@ -11,9 +11,9 @@ from tidegate.blocks.base import Block
 from tidegate.blocks.registry import BUILTIN, catalog
 from tidegate.clock import SystemClock
 from tidegate.engine.executor import Executor
-from tidegate.engine.votes import Answered, Reply
 from tidegate.history.history import History
 from tidegate.history.views import RunView
+from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import Record, RunStatus
 from tidegate.model.ids import BlockId, RunId

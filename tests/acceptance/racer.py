@@ -8,8 +8,8 @@ from pathlib import Path
 from tidegate.blocks.registry import BUILTIN, catalog
 from tidegate.clock import SystemClock
 from tidegate.engine.executor import Executor
-from tidegate.engine.votes import Reply
 from tidegate.errors import AlreadyAnswered
+from tidegate.model.answer import Reply
 from tidegate.model.ids import PauseId
 from tidegate.model.listing import PauseFilter
 from tidegate.store.opening import open_store

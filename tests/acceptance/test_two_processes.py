@@ -6,7 +6,7 @@ from pathlib import Path
 
 from running import until, world
 from tidegate.clock import SystemClock
-from tidegate.engine.votes import Reply
+from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
 
 GATE = """

@@ -10,8 +10,8 @@ from invariants import check_invariants
 from running import World, world
 from scripted import Scripted, with_scripted
 from strategies import Case, cases
-from tidegate.engine.votes import Reply
 from tidegate.errors import RunFinished
+from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
 from tidegate.model.fold import apply
 from tidegate.model.ids import RunId

@@ -14,7 +14,7 @@ from invariants import check_invariants
 from running import World, world
 from scripted import Scripted, with_scripted
 from strategies import Case, cases
-from tidegate.engine.votes import Reply
+from tidegate.model.answer import Reply
 from tidegate.model.events import AttemptStarted, Record, RunStarted, outputs_of
 from tidegate.model.fold import apply, fold
 from tidegate.model.ids import BlockId, RunId, new_run_id

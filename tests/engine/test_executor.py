@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from running import World, statuses, until, world
-from tidegate.engine.votes import Reply
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, NotResumable, PauseClosed, RunFinished
+from tidegate.model.answer import Reply
 from tidegate.model.events import (
     AnswerRefused,
     AttemptStarted,

@@ -8,8 +8,8 @@ import pytest
 
 from running import PATIENCE
 from tidegate.clock import SystemClock
-from tidegate.engine.votes import Reply
 from tidegate.errors import AlreadyAnswered
+from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.screens.checkpoints import CheckpointsScreen

@@ -9,9 +9,9 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.report import follow_to_rest, run_document
 from tidegate.cli.wiring import Reading, Session, read_store, run_with_session
-from tidegate.engine.votes import Reply
 from tidegate.errors import BlockNotFound, PauseNotFound
 from tidegate.history.history import History
+from tidegate.model.answer import Reply
 from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import describe_value
 from tidegate.settings import Settings

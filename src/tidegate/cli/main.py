@@ -35,7 +35,7 @@ COMMANDS: dict[str, Place] = {
         "Show the waves of a workflow: what may run together, and what asks a person.",
     ),
     "demo": (
-        "tidegate.cli.monitor:demo",
+        "tidegate.cli.demo:demo",
         "Open the monitor on the sample workflows, in a scratch store that is deleted afterwards.",
     ),
     "doctor": (
@@ -66,8 +66,12 @@ def tidegate(context: click.Context, version: bool) -> int:
         raise click.exceptions.Exit
     if context.invoked_subcommand is not None:
         return Exit.SUCCEEDED
-    from tidegate.cli.monitor import open_monitor
+    from tidegate.cli.monitor import has_terminal, open_monitor
 
+    if not has_terminal():
+        raise click.UsageError(
+            "the monitor needs a terminal; `tidegate --help` lists the commands that need none"
+        )
     return open_monitor(context.ensure_object(Settings))
 
 

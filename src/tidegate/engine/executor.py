@@ -17,8 +17,9 @@ from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import resumed_blocks
-from tidegate.engine.votes import Answered, Reply, expire, give_answer, request_cancel
+from tidegate.engine.votes import expire, give_answer, request_cancel
 from tidegate.errors import LeaseHeld, TidegateError
+from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import JournalEvent, RunResumed, RunStarted, RunStatus
 from tidegate.model.ids import PauseId, RunId, new_run_id

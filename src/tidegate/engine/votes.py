@@ -5,8 +5,6 @@ meanwhile. That is one compare-and-set on the journal's head, so of any number o
 exactly one wins, and each loser is told who did.
 """
 
-from dataclasses import dataclass
-
 from tidegate.clock import iso
 from tidegate.engine.draft import Draft
 from tidegate.engine.parts import Parts
@@ -18,7 +16,7 @@ from tidegate.errors import (
     PauseNotFound,
     RunFinished,
 )
-from tidegate.model.base import Json
+from tidegate.model.answer import Answered, Reply
 from tidegate.model.events import AnswerRefused, CancelRequested, JournalEvent, PauseAnswered, PauseExpired
 from tidegate.model.ids import PauseId, RunId
 from tidegate.model.prompt import Answer, describe_value
@@ -29,27 +27,6 @@ __all__ = ["Answered", "Reply", "expire", "give_answer", "request_cancel"]
 
 _REFUSED_CHARACTERS = 500
 """How much of a refused answer is kept for the history."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a person said, before it was read."""
-
-    raw: str
-    by: str
-    via: str
-    comment: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """An answer that counts and is on disk."""
-
-    run_id: RunId
-    pause_id: PauseId
-    value: Json
-    repeated: bool = False
-    """The same had been answered before: nothing changed, and nothing is wrong."""
 
 
 async def give_answer(parts: Parts, pause_id: PauseId, reply: Reply) -> Answered:

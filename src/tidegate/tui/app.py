@@ -17,8 +17,8 @@ from textual.reactive import reactive
 
 from tidegate.assets import asset_dir
 from tidegate.clock import Clock
-from tidegate.engine.votes import Answered, Reply
 from tidegate.errors import TidegateError
+from tidegate.model.answer import Answered, Reply
 from tidegate.model.ids import PauseId
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
@@ -244,6 +244,15 @@ class MonitorApp(App[None]):
         if mode != self.current_mode:
             await self.switch_mode(mode)
             return
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+
+    async def action_next_question(self) -> None:
+        """Go to the inbox; in the inbox already, to the next question."""
+        if isinstance(self.screen, InboxScreen):
+            self.screen.next_open()
+            return
+        await self.switch_mode("inbox")
         while len(self.screen_stack) > 1:
             await self.pop_screen()
 

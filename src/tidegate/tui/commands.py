@@ -91,6 +91,14 @@ _GLOBAL = (
     ),
     _command(
         Scope.GLOBAL,
+        "next_question",
+        "ctrl+n",
+        "Next",
+        "Go to the next question that waits, from anywhere",
+        action="app.next_question",
+    ),
+    _command(
+        Scope.GLOBAL,
         "help",
         "question_mark f1",
         "Help",
@@ -189,7 +197,7 @@ _CHECKPOINTS = (
         "next_type",
         "f",
         "Type",
-        "Show all types, only pauses, only automatic ones, only failures",
+        "Show all types, or only the next one",
         rank=5,
     ),
 )
@@ -199,7 +207,7 @@ _RUN = (
         "answer",
         "a",
         "Answer",
-        "Open the question of the block, or else the first of the run",
+        "Open the question of the block; where it asks nothing, go to a block that does",
         rank=3,
     ),
     _command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so", rank=6),

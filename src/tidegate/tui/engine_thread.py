@@ -90,8 +90,8 @@ class EngineThread:
                 await self._attend(session, self._closing)
         except (TidegateError, OSError) as error:
             self._lose(error)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the operator gets a sentence and the terminal back
-            _logger.error("the engine stopped: %s", error, exc_info=error)
+        except Exception as error:
+            _logger.exception("the engine stopped")
             self._lose(TidegateError(f"the engine stopped: {type(error).__name__}: {error}"))
 
     async def _attend(self, session: Session, closing: asyncio.Event) -> None:

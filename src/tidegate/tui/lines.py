@@ -37,6 +37,8 @@ class Tone(StrEnum):
     """What the cursor is on, where it is not a whole line."""
     TAB = "tab"
     """The tab one is on."""
+    OFF = "off"
+    """A key that does nothing now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Line:
     pieces: tuple[Piece, ...]
     columns: bool = False
     selectable: bool = True
+    passive: bool = False
+    """A cursor stops at it only when it is led there."""
     mark: str = " "
     """One cell before everything else, where a list has its cursor."""
     indent: int = 0
@@ -81,6 +85,7 @@ class Column:
     since: int = 0
     """The width of the list, in cells, from which on it is shown."""
     right: bool = False
+    is_shown: bool = True
 
 
 def text_line(text: str, tone: Tone = Tone.PLAIN, *, key: str = "", mark: str = " ") -> Line:
@@ -93,7 +98,7 @@ def column_widths(columns: Sequence[Column], width: int) -> tuple[int, ...]:
 
     One cell stays free between two columns.
     """
-    shown = [column.since <= width for column in columns]
+    shown = [column.is_shown and column.since <= width for column in columns]
     fixed = sum(column.width for column, is_shown in zip(columns, shown, strict=True) if is_shown)
     free = max(0, width - fixed - max(0, sum(shown) - 1))
     weights = [

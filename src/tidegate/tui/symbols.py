@@ -1,4 +1,6 @@
-"""One symbol, one word and one tone for everything that has a state.
+"""One symbol, one word and one tone for everything that has a status.
+
+The words are those of the command line and of workflow files, so a word that is read here can be typed there.
 
 Each symbol is one cell wide and has no emoji form, so columns stay columns in every terminal.
 """
@@ -36,9 +38,9 @@ class _Signs(NamedTuple):
     queued: Sign = Sign("○", "queued", Tone.DIM)
     pending: Sign = Sign("○", "pending", Tone.DIM)
     running: Sign = Sign("●", "running", Tone.RUNNING)
-    waiting: Sign = Sign("◆", "waiting", Tone.WAITING)
+    paused: Sign = Sign("◆", "paused", Tone.WAITING)
     interrupted: Sign = Sign("!", "interrupted", Tone.FAILED)
-    done: Sign = Sign("✓", "done", Tone.DONE)
+    succeeded: Sign = Sign("✓", "succeeded", Tone.DONE)
     failed: Sign = Sign("✗", "failed", Tone.FAILED)
     rejected: Sign = Sign("⊗", "rejected", Tone.FAILED)
     skipped: Sign = Sign("⊘", "skipped", Tone.DIM)
@@ -50,9 +52,9 @@ _SIGNS = _Signs()
 _RUN = {
     RunStatus.QUEUED: _SIGNS.queued,
     RunStatus.RUNNING: _SIGNS.running,
-    RunStatus.PAUSED: _SIGNS.waiting,
+    RunStatus.PAUSED: _SIGNS.paused,
     RunStatus.INTERRUPTED: _SIGNS.interrupted,
-    RunStatus.SUCCEEDED: _SIGNS.done,
+    RunStatus.SUCCEEDED: _SIGNS.succeeded,
     RunStatus.FAILED: _SIGNS.failed,
     RunStatus.REJECTED: _SIGNS.rejected,
     RunStatus.CANCELLED: _SIGNS.cancelled,
@@ -60,8 +62,8 @@ _RUN = {
 _BLOCK = {
     BlockStatus.PENDING: _SIGNS.pending,
     BlockStatus.RUNNING: _SIGNS.running,
-    BlockStatus.PAUSED: _SIGNS.waiting,
-    BlockStatus.SUCCEEDED: _SIGNS.done,
+    BlockStatus.PAUSED: _SIGNS.paused,
+    BlockStatus.SUCCEEDED: _SIGNS.succeeded,
     BlockStatus.FAILED: _SIGNS.failed,
     BlockStatus.SKIPPED: _SIGNS.skipped,
     BlockStatus.REJECTED: _SIGNS.rejected,
@@ -69,10 +71,10 @@ _BLOCK = {
     BlockStatus.INTERRUPTED: _SIGNS.interrupted,
 }
 _CHECKPOINT = {
-    CheckpointKind.WAVE: Sign("·", "auto", Tone.DIM),
+    CheckpointKind.WAVE: Sign("·", "wave", Tone.DIM),
     CheckpointKind.PAUSE: Sign("◇", "pause", Tone.PLAIN),
     CheckpointKind.FAILURE: Sign("✗", "failure", Tone.FAILED),
-    CheckpointKind.EXPLICIT: Sign("+", "named", Tone.ACCENT),
+    CheckpointKind.EXPLICIT: Sign("+", "explicit", Tone.ACCENT),
 }
 _OPEN_PAUSE = Sign("◆", "pause", Tone.WAITING)
 

@@ -23,6 +23,7 @@ DARK = Theme(
     error="#e8807a",
     variables={
         "line-dim": "#8592a0",
+        "line-off": "#55616d",
         "line-strong": "#f0f4f8",
         "line-border": "#2f3b48",
         "line-cursor": "#213440",
@@ -57,6 +58,7 @@ LIGHT = Theme(
     error="#b0302a",
     variables={
         "line-dim": "#5d6a76",
+        "line-off": "#a3adb5",
         "line-strong": "#0d141b",
         "line-border": "#c3ccd3",
         "line-cursor": "#d5e8ec",

@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.widgets import Button, Input
 
 from tidegate.clock import Clock, SystemClock
-from tidegate.engine.votes import Answered
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, TidegateError
+from tidegate.model.answer import Answered
 from tidegate.model.prompt import (
     ChoicePrompt,
     ConfirmPrompt,

@@ -10,7 +10,7 @@ from tidegate.tui.times import ago, clock_time
 __all__ = ["CHECKPOINT_COLUMNS", "checkpoint_line", "checkpoint_preview"]
 
 CHECKPOINT_COLUMNS = (
-    Column("TYPE", 9),
+    Column("TYPE", 10),
     Column("AGE", 6, right=True),
     Column("PROGRESS", 14, since=50),
     Column("WAVE", 5, since=64),

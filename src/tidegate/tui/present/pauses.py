@@ -1,6 +1,9 @@
 """Pauses: rows of the inbox, and everything one needs to know before one answers."""
 
+from collections.abc import Sequence
 from typing import assert_never
+
+from rich.cells import cell_len
 
 from tidegate.history.views import RunView
 from tidegate.model.listing import PauseRow
@@ -28,17 +31,49 @@ from tidegate.tui.present.shared import (
 )
 from tidegate.tui.times import ago, clock_time, due
 
-__all__ = ["PAUSE_COLUMNS", "answered_line", "pause_line", "pause_preview"]
+__all__ = ["answered_line", "closed_key", "pause_columns", "pause_line", "pause_preview"]
 
-PAUSE_COLUMNS = (
-    Column("KIND", 10),
-    Column("AGE", 6, right=True, since=64),
-    Column("DUE", 9),
-    Column("WORKFLOW", weight=2),
-    Column("RUN", 6, since=64),
-    Column("BLOCK", weight=1, since=90),
-    Column("QUESTION", weight=3),
-)
+_KIND, _AGE, _DUE, _WORKFLOW, _RUN, _BLOCK, _QUESTION = range(7)
+_TITLES = ("KIND", "AGE", "DUE", "WORKFLOW", "RUN", "BLOCK", "QUESTION")
+_QUESTION_FIRST = 36
+"""Cells of the question before anything else but its kind and a piece of a name is shown."""
+_NAMES = (8, 24)
+"""Cells of a workflow's name: at least, and at most."""
+_BLOCK_NAME = 18
+
+
+def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
+    """Return the columns of the inbox, which are for the question.
+
+    The others are no wider than what is in them, and give way in this order: block, the rest of
+    the workflow's name, age, run, deadline. A deadline that nothing has is not shown at all.
+
+    Args:
+        lines: The rows, as `pause_line` and `answered_line` return them.
+        room: Cells of a row.
+    """
+    widths = [0] * len(_TITLES)
+    widths[_KIND] = _needed(lines, _KIND)
+    widths[_WORKFLOW] = _NAMES[0]
+    free = room - widths[_KIND] - widths[_WORKFLOW] - _QUESTION_FIRST - 2
+    for index in (_DUE, _RUN, _AGE):
+        if 0 < (needed := _needed(lines, index)) < free:
+            widths[index] = needed
+            free -= needed + 1
+    longer = max(0, min(free, min(_NAMES[1], _needed(lines, _WORKFLOW)) - widths[_WORKFLOW]))
+    widths[_WORKFLOW] += longer
+    if free - longer > _BLOCK_NAME:
+        widths[_BLOCK] = min(_BLOCK_NAME, _needed(lines, _BLOCK))
+    return tuple(
+        Column(title, width, right=index == _AGE, is_shown=bool(width) or index == _QUESTION)
+        for index, (title, width) in enumerate(zip(_TITLES, widths, strict=True))
+    )
+
+
+def _needed(lines: Sequence[Line], index: int) -> int:
+    """Return the cells that a column needs; 0 if there is nothing in it."""
+    cells = max((cell_len(line.pieces[index].text) for line in lines if line.columns), default=0)
+    return max(cells, len(_TITLES[index])) if cells else 0
 
 
 def _due_piece(row: PauseRow, now: float) -> Piece:
@@ -55,7 +90,7 @@ def pause_line(row: PauseRow, now: float) -> Line:
     pieces = (
         Piece(f"◆ {row.prompt.kind}", Tone.WAITING),
         Piece(ago(now - row.opened_at)),
-        _due_piece(row, now),
+        Piece("") if row.deadline is None else _due_piece(row, now),
         Piece(safe_line(row.workflow, LONG), Tone.STRONG),
         Piece(short_id(row.run_id)),
         Piece(safe_line(row.block, LONG), Tone.DIM),
@@ -76,7 +111,13 @@ def answered_line(row: PauseRow, now: float) -> Line:
         safe_line(row.block, LONG),
         outcome,
     )
-    return Line(row.pause_id, tuple(Piece(text, Tone.DIM) for text in texts), columns=True)
+    pieces = tuple(Piece(text, Tone.DIM) for text in texts)
+    return Line(closed_key(row), pieces, columns=True, passive=True)
+
+
+def closed_key(row: PauseRow) -> str:
+    """Return the key of a closed pause: another one, so that no cursor stays on a row that was answered."""
+    return f"closed:{row.pause_id}"
 
 
 def _outcome(row: PauseRow) -> tuple[str, str]:
@@ -95,7 +136,7 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
         lines.append(progress_line(run.row.summary))
     lines.append(text_line("", key="gap"))
     lines += prose(row.prompt.text, "prompt", Tone.STRONG)
-    lines += _details(row.prompt)
+    lines += _details(row.prompt, now)
     lines.append(text_line("", key="gap2"))
     lines.append(fact("block", row.block))
     lines.append(fact("answer", row.prompt.rule))
@@ -104,7 +145,7 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
     return lines
 
 
-def _details(prompt: Prompt) -> list[Line]:
+def _details(prompt: Prompt, now: float) -> list[Line]:
     match prompt:
         case ConfirmPrompt():
             return _confirm_details(prompt)
@@ -116,7 +157,7 @@ def _details(prompt: Prompt) -> list[Line]:
         case InputPrompt():
             return [] if prompt.default is None else [fact("default", prompt.default)]
         case RecoveryPrompt():
-            return _evidence(prompt)
+            return _evidence(prompt, now)
         case _:
             assert_never(prompt)
 
@@ -126,12 +167,19 @@ def _confirm_details(prompt: ConfirmPrompt) -> list[Line]:
     return lines + json_lines(prompt.details)
 
 
-def _evidence(prompt: RecoveryPrompt) -> list[Line]:
-    lines = [fact("command", prompt.command)] if prompt.command else []
-    if prompt.evidence.last_output:
-        lines.append(heading("Its last output"))
-        lines += prose(prompt.evidence.last_output, "evidence", Tone.DIM)
-    return lines
+def _evidence(prompt: RecoveryPrompt, now: float) -> list[Line]:
+    """Return what is known of a block that may have done its work."""
+    evidence = prompt.evidence
+    lines = [fact("ran", prompt.command)] if prompt.command else []
+    lines.append(
+        fact("started", f"{clock_time(evidence.started_at, now)}, {ago(now - evidence.started_at)} ago")
+    )
+    if prompt.attempt > 1:
+        lines.append(fact("attempt", str(prompt.attempt)))
+    lines.append(heading("Last output"))
+    if evidence.last_output:
+        return lines + prose(evidence.last_output.rstrip("\n"), "evidence")
+    return [*lines, text_line("(it printed nothing)", Tone.DIM, key="evidence")]
 
 
 def _fallback(prompt: Prompt) -> str:

@@ -31,7 +31,7 @@ __all__ = [
 
 BLOCK_COLUMNS = (
     Column("BLOCK", weight=1),
-    Column("STATE", 11, since=40),
+    Column("STATUS", 11, since=40),
     Column("TRY", 3, right=True),
     Column("TIME", 7, right=True),
 )

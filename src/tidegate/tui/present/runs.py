@@ -7,7 +7,7 @@ from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseRow
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
-from tidegate.tui.present.shared import LONG, fact, first_line, progress, progress_line, short_id
+from tidegate.tui.present.shared import LONG, counted, fact, first_line, progress, progress_line, short_id
 from tidegate.tui.symbols import run_sign
 from tidegate.tui.times import ago, clock_time, lasted
 
@@ -51,7 +51,7 @@ def why(run: RunView) -> str:
     if summary.reason:
         return first_line(summary.reason)
     if summary.pauses:
-        return f"{summary.pauses} open question{'s' if summary.pauses > 1 else ''}"
+        return counted(summary.pauses, "open question")
     return "its process is gone; open it and press R to resume" if run.status is RunStatus.INTERRUPTED else ""
 
 

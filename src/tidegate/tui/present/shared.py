@@ -10,6 +10,7 @@ from tidegate.tui.lines import Line, Piece, Tone, text_line
 __all__ = [
     "LONG",
     "bar",
+    "counted",
     "fact",
     "first_line",
     "heading",
@@ -37,6 +38,17 @@ def short_id(name: str) -> str:
 def who(workflow: str, run_id: str) -> str:
     """Return a run as lists name it."""
     return f"{safe_line(workflow, LONG)} · {short_id(run_id)}"
+
+
+def counted(number: int, noun: str, *, more: str = "") -> str:
+    """Return how many there are: ``1 run``, ``2 runs``, ``500+ runs``.
+
+    Args:
+        number: How many.
+        noun: What, for one of it.
+        more: What stands behind the number if there may be more.
+    """
+    return f"{number}{more} {noun}" if number == 1 and not more else f"{number}{more} {noun}s"
 
 
 def bar(fraction: float, width: int) -> str:
@@ -71,7 +83,9 @@ def prose(text: str, key: str, tone: Tone = Tone.PLAIN) -> list[Line]:
     lines = safe_lines(text)
     shown = [text_line(line, tone, key=f"{key}:{n}") for n, line in enumerate(lines[:_PROMPT_LINES])]
     if len(lines) > _PROMPT_LINES:
-        shown.append(text_line(f"… {len(lines) - _PROMPT_LINES} more lines", Tone.DIM, key=f"{key}:more"))
+        shown.append(
+            text_line(f"… {counted(len(lines) - _PROMPT_LINES, 'more line')}", Tone.DIM, key=f"{key}:more")
+        )
     return shown
 
 

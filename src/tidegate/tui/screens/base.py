@@ -52,7 +52,7 @@ class MonitorScreen(Screen[None]):
         yield from self.compose_head()
         with Container(id="body"):
             yield from self.compose_body()
-        yield KeyBar(commands_of(*self.SCOPES, Scope.GLOBAL))
+        yield KeyBar(commands_of(*self.SCOPES, Scope.GLOBAL), self.applies)
         yield Static(_TOO_SMALL, id="too-small", markup=False)
 
     def compose_head(self) -> ComposeResult:
@@ -76,6 +76,15 @@ class MonitorScreen(Screen[None]):
     def show(self, now: float) -> None:
         """Show what was read, as of *now*."""
         raise NotImplementedError
+
+    def applies(self, action: str) -> bool:
+        """Whether a command of the key bar would do something now."""
+        del action
+        return True
+
+    def show_keys(self) -> None:
+        """Show which keys do something now."""
+        self.query_one(KeyBar).draw()
 
     def wake(self) -> None:
         """Read again: something changed."""

@@ -37,8 +37,9 @@ class _Type:
 _TYPES = (
     _Type("all", ()),
     _Type("pause", (CheckpointKind.PAUSE,)),
-    _Type("auto", (CheckpointKind.WAVE,)),
+    _Type("wave", (CheckpointKind.WAVE,)),
     _Type("failure", (CheckpointKind.FAILURE,)),
+    _Type("explicit", (CheckpointKind.EXPLICIT,)),
 )
 
 
@@ -90,6 +91,10 @@ class CheckpointsScreen(ListScreen):
         return (*chips, Piece(f" {len(self._checkpoints)}{more} shown", Tone.DIM))
 
     # -- keys ---------------------------------------------------------------------------------
+
+    def applies(self, action: str) -> bool:
+        """Whether there is a row to open."""
+        return action != "open_row" or bool(self.rows_view.cursor_key)
 
     def action_next_type(self) -> None:
         """Show the next type only."""

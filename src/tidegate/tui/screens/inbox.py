@@ -1,6 +1,7 @@
 """Mode 1: what waits for a person, and what was answered a moment ago."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -13,7 +14,7 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
-from tidegate.tui.present.pauses import PAUSE_COLUMNS, answered_line, pause_line, pause_preview
+from tidegate.tui.present.pauses import answered_line, closed_key, pause_columns, pause_line, pause_preview
 from tidegate.tui.present.shared import heading, who
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
@@ -28,6 +29,19 @@ __all__ = ["InboxScreen"]
 _RECENT = 900.0
 """Seconds for which an answered pause stays below the open ones."""
 _RUNS = 500
+_PROMPTLY = 3.0
+"""Seconds within which the next question of a run belongs to the answer before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """A question that the cursor was on when it was closed."""
+
+    run_id: "RunId"
+    at: float
+    """By the monotonic clock."""
+    stands: str | None = None
+    """Where the cursor went; None: that is not yet decided."""
 
 
 class InboxScreen(ListScreen):
@@ -36,7 +50,7 @@ class InboxScreen(ListScreen):
     SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.INBOX, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.INBOX)
     TITLE_OF_LIST = "Waiting for you"
-    COLUMNS: ClassVar[tuple[Column, ...]] = PAUSE_COLUMNS
+    COLUMNS: ClassVar[tuple[Column, ...]] = pause_columns((), 0)
     EMPTY = "Nothing waits for you. Press 2 for the runs, 3 for the checkpoints."
 
     def __init__(self, desk: Desk) -> None:
@@ -45,11 +59,15 @@ class InboxScreen(ListScreen):
         self._answered: tuple[PauseRow, ...] = ()
         self._pauses: dict[str, PauseRow] = {}
         self._runs: dict[RunId, RunView] = {}
+        self._left: _Left | None = None
 
     async def fetch(self) -> None:
         """Read the pauses, and how far their runs are."""
-        self._open, self._answered, runs = await self._desk.engine.call(_read)
-        self._pauses = {row.pause_id: row for row in (*self._answered, *self._open)}
+        waiting, self._answered, runs = await self._desk.engine.call(_read)
+        self._leave(waiting)
+        self._open = waiting
+        self._pauses = {closed_key(row): row for row in self._answered}
+        self._pauses.update((row.pause_id, row) for row in waiting)
         self._runs = {run.row.run_id: run for run in runs}
 
     def rows(self, now: float) -> Sequence[Line]:
@@ -60,6 +78,10 @@ class InboxScreen(ListScreen):
             lines.append(heading("── answered in the last 15 minutes ──"))
             lines += [answered_line(row, now) for row in recent]
         return lines
+
+    def columns(self, lines: Sequence[Line], room: int) -> tuple[Column, ...]:
+        """Give the question the room that the others leave."""
+        return pause_columns(lines, room)
 
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
         """Return the whole question."""
@@ -82,7 +104,57 @@ class InboxScreen(ListScreen):
             pieces.append(Piece(f" · {late} late", Tone.FAILED))
         return (*pieces, Piece(f" · oldest {oldest}", Tone.DIM))
 
+    # -- where the cursor goes when its question is closed ------------------------------------
+
+    def _leave(self, waiting: tuple[PauseRow, ...]) -> None:
+        """Remember the question under the cursor, if it is among *waiting* no more."""
+        here = self.rows_view.cursor_key
+        was = next((row for row in self._open if row.pause_id == here), None)
+        if was is not None and was not in waiting and all(row.pause_id != here for row in waiting):
+            self._left = _Left(was.run_id, self._desk.clock.monotonic())
+
+    def show(self, now: float) -> None:
+        """Show everything, with the cursor on what is to be answered next."""
+        super().show(now)
+        if self._left is not None:
+            self._left = self._go_on(self._left)
+
+    def _go_on(self, left: _Left) -> _Left | None:
+        """Go to the next question of the same run; return what is still to be waited for.
+
+        It may be asked a moment later. By then nobody may have moved the cursor: it stands where it was put.
+        """
+        here = self.rows_view.cursor_key
+        is_late = self._desk.clock.monotonic() - left.at > _PROMPTLY
+        if is_late or left.stands not in (None, here):
+            return None
+        following = next((row for row in self._open if row.run_id == left.run_id), None)
+        if following is None:
+            return replace(left, stands=here)
+        self.rows_view.move_to(following.pause_id)
+        return None
+
     # -- keys ---------------------------------------------------------------------------------
+
+    def applies(self, action: str) -> bool:
+        """Whether a key would do something to the row the cursor is on."""
+        row = self._pauses.get(self.rows_view.cursor_key)
+        match action:
+            case "answer":
+                return row is not None and row in self._open
+            case "open_run":
+                return row is not None
+            case _:
+                return super().applies(action)
+
+    def next_open(self) -> None:
+        """Go to the next open question, from the last one to the first."""
+        keys = [line.key for line in self.rows_view.lines if line.selectable and not line.passive]
+        here = self.rows_view.cursor_key
+        if keys:
+            self.rows_view.move_to(keys[(keys.index(here) + 1) % len(keys) if here in keys else 0])
+        else:
+            self.post_message(Noted("nothing waits for you", Tone.DIM))
 
     @on(LineList.Selected, "#list")
     def action_answer(self) -> None:

@@ -57,6 +57,10 @@ class ListScreen(MonitorScreen):
         super().on_mount()
         self.rows_view.name_pane(self.TITLE_OF_LIST)
 
+    def on_resize(self) -> None:
+        """Fit the columns, once the list has its new width."""
+        self.call_after_refresh(lambda: self.show(self._desk.clock.now()))
+
     @property
     def rows_view(self) -> LineList:
         """The list."""
@@ -76,6 +80,11 @@ class ListScreen(MonitorScreen):
     def rows(self, now: float) -> Sequence[Line]:
         """Return the rows, before the filter."""
         raise NotImplementedError
+
+    def columns(self, lines: Sequence[Line], room: int) -> tuple[Column, ...]:
+        """Return the columns for these rows, each of *room* cells."""
+        del lines, room
+        return self.COLUMNS
 
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
         """Return what the preview says about a row."""
@@ -106,6 +115,7 @@ class ListScreen(MonitorScreen):
         self.rows_view.empty = (
             f"No row has '{self._words}'. esc shows all." if self._words and everything else self.EMPTY
         )
+        self.rows_view.set_columns(self.columns(shown, self.rows_view.room))
         self.rows_view.show(shown)
         words = (Piece(f"/ {self._words}", Tone.ACCENT), Piece(" · ", Tone.DIM)) if self._words else ()
         self.query_one(StatusLine).say(*words, *self.summary(now))
@@ -123,6 +133,7 @@ class ListScreen(MonitorScreen):
         number, count = self.rows_view.position
         title = f"{self.TITLE_OF_LIST} · {count} of {self._total}" if self._words else self.TITLE_OF_LIST
         self.rows_view.name_pane(title, f"{number}/{count}" if key else "")
+        self.show_keys()
 
     @on(LineList.Highlighted, "#list")
     def _moved(self) -> None:

@@ -127,6 +127,7 @@ class RunScreen(MonitorScreen):
         blocks.move_to(self._block or "")
         self._show_block(reading, now)
         self._show_output(now)
+        self.show_keys()
 
     def _show_header(self, reading: Reading, now: float) -> None:
         lines = [progress_of(reading.view, now)]
@@ -177,6 +178,21 @@ class RunScreen(MonitorScreen):
 
     # -- keys ---------------------------------------------------------------------------------
 
+    def applies(self, action: str) -> bool:
+        """Whether a key would do something to this run, or to the block the cursor is on."""
+        status = self._reading.view.status if self._reading is not None else None
+        match action:
+            case "answer":
+                return self._asked() is not None
+            case "follow":
+                return self._asked() is None
+            case "resume_run":
+                return status in _RESUMABLE
+            case "cancel_run":
+                return status is not None and not status.is_terminal
+            case _:
+                return super().applies(action)
+
     def action_wave_left(self) -> None:
         """Go to the wave before."""
         self.query_one("#board", WaveBoard).move_waves(-1)
@@ -192,14 +208,18 @@ class RunScreen(MonitorScreen):
 
     @on(LineList.Selected)
     def action_answer(self) -> None:
-        """Answer what the block asks, or else the first question of the run."""
+        """Answer what the block asks, or go to a block that asks."""
         pauses = self._reading.pauses if self._reading is not None else ()
-        asked = self._asked() or next(iter(pauses), None)
-        if asked is None:
+        asked = self._asked()
+        if asked is not None:
+            position = f"{pauses.index(asked) + 1} of {len(pauses)} in this run" if len(pauses) > 1 else ""
+            self.post_message(AnswerWanted(asked, position))
+        elif pauses:
+            # Not its question at once: what is answered is what one has seen.
+            self.action_block(pauses[0].block)
+            self.post_message(Noted(f"{pauses[0].block} asks: a answers it", Tone.DIM))
+        else:
             self.post_message(Noted("this run asks nothing", Tone.DIM))
-            return
-        position = f"{pauses.index(asked) + 1} of {len(pauses)} in this run" if len(pauses) > 1 else ""
-        self.post_message(AnswerWanted(asked, position))
 
     def action_cancel_run(self) -> None:
         """Ask whether to end the run."""

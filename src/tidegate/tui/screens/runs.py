@@ -15,7 +15,7 @@ from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.overview import COUNTED
 from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview
-from tidegate.tui.present.shared import who
+from tidegate.tui.present.shared import counted, who
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.symbols import run_sign
@@ -61,7 +61,9 @@ class RunsScreen(ListScreen):
         """Return how many runs stand where."""
         del now
         statuses = [run.status for run in self._runs.values()]
-        pieces = [Piece(f"{len(statuses)}{'+' if len(statuses) >= COUNTED else ''} runs", Tone.DIM)]
+        pieces = [
+            Piece(counted(len(statuses), "run", more="+" if len(statuses) >= COUNTED else ""), Tone.DIM)
+        ]
         for status in (RunStatus.RUNNING, RunStatus.PAUSED, RunStatus.FAILED, RunStatus.INTERRUPTED):
             if count := statuses.count(status):
                 sign = run_sign(status)
@@ -69,6 +71,19 @@ class RunsScreen(ListScreen):
         return pieces
 
     # -- keys ---------------------------------------------------------------------------------
+
+    def applies(self, action: str) -> bool:
+        """Whether a key would do something to the run the cursor is on."""
+        match action:
+            case "answer":
+                return bool(self._asked())
+            case "open_row":
+                return bool(self.rows_view.cursor_key)
+            case _:
+                return super().applies(action)
+
+    def _asked(self) -> list[PauseRow]:
+        return [pause for pause in self._pauses if pause.run_id == self.rows_view.cursor_key]
 
     @on(LineList.Selected, "#list")
     def action_open_row(self) -> None:
@@ -79,8 +94,7 @@ class RunsScreen(ListScreen):
 
     def action_answer(self) -> None:
         """Open the first question of the run."""
-        asked = [pause for pause in self._pauses if pause.run_id == self.rows_view.cursor_key]
-        if asked:
+        if asked := self._asked():
             self.post_message(
                 AnswerWanted(asked[0], f"1 of {len(asked)} in this run" if len(asked) > 1 else "")
             )

@@ -1,5 +1,7 @@
 """The one-line bars: tabs above, keys below, and what there is to say in between."""
 
+from collections.abc import Callable
+
 from rich.cells import cell_len
 from textual.events import Resize
 
@@ -100,17 +102,25 @@ class TabBar(_Bar):
 class KeyBar(_Bar):
     """The keys that matter here; every one can be clicked."""
 
-    def __init__(self, commands: tuple[Command, ...]) -> None:
+    def __init__(self, commands: tuple[Command, ...], applies: Callable[[str], bool]) -> None:
+        """Make it.
+
+        Args:
+            commands: What works here.
+            applies: Whether an action would do something now; what would not is grey, in its place.
+        """
         super().__init__()
         self._commands = commands
+        self._applies = applies
 
     def draw(self) -> None:
         """Show as many as fit."""
         pieces = [Piece(" ")]
         for command in footer(self._commands, self.size.width):
+            key = Tone.KEY if (is_on := self._applies(command.action)) else Tone.OFF
             pieces += [
-                Piece(command.first_key, Tone.KEY, command.action),
-                Piece(f" {command.label}  ", Tone.DIM, command.action),
+                Piece(command.first_key, key, command.action),
+                Piece(f" {command.label}  ", Tone.DIM if is_on else Tone.OFF, command.action),
             ]
         self._put(tuple(pieces))
 

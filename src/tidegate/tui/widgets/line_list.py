@@ -18,6 +18,9 @@ from tidegate.tui.widgets.line_view import LineView
 
 __all__ = ["LineList", "RowMessage"]
 
+_NOWHERE = -1
+"""Where the cursor is when it is on no row: before the first, so that one step down leads there."""
+
 
 class RowMessage(Message):
     """Something about one row of a view."""
@@ -67,7 +70,7 @@ class LineList(LineView, can_focus=True):
     @property
     def position(self) -> tuple[int, int]:
         """The number of the row the cursor is on, from 1, and how many rows there are, headings left out."""
-        before = sum(line.selectable for line in self._lines[: self._cursor])
+        before = sum(line.selectable for line in self._lines[: max(0, self._cursor)])
         return before + 1, len(self._index)
 
     @property
@@ -89,13 +92,22 @@ class LineList(LineView, can_focus=True):
         was_at_top, before = self.scroll_offset.y == 0, self._cursor
         self._index = {line.key: index for index, line in enumerate(lines) if line.selectable}
         super().show(lines)
-        self._cursor = self._index.get(self._key, self._nearest(self._cursor))
+        self._cursor = self._index.get(self._key, self._refuge(self._cursor))
         if self._cursor != before:
             self.refresh()
         # At the top one watches what comes in: the rows move, the view does not, unless it must.
         if not was_at_top or self._cursor >= self._page:
             self._scroll_to_line(self._cursor - seen_at)
         self._remember()
+
+    def _refuge(self, index: int) -> int:
+        """Return where the cursor goes whose row has left: to the row in its place, else to the one above.
+
+        Never to a passive row: where there is no other, the cursor is on none.
+        """
+        inviting = [i for i, line in enumerate(self._lines) if line.selectable and not line.passive]
+        after = next((i for i in inviting if i >= index), None)
+        return after if after is not None else (inviting[-1] if inviting else _NOWHERE)
 
     def _nearest(self, index: int) -> int:
         """Return the selectable row at *index* or next to it; the same if there is none."""
@@ -109,7 +121,7 @@ class LineList(LineView, can_focus=True):
         return next((i for i in range(index, -1, -1) if self._lines[i].selectable), index)
 
     def _remember(self) -> None:
-        line = self._lines[self._cursor] if self._cursor < len(self._lines) else None
+        line = self._lines[self._cursor] if 0 <= self._cursor < len(self._lines) else None
         key = line.key if line is not None and line.selectable else ""
         if key != self._key:
             self._key = key
@@ -166,7 +178,7 @@ class LineList(LineView, can_focus=True):
 
     def action_first(self) -> None:
         """Go to the first row."""
-        self._step(-len(self._lines))
+        self._go(0)
 
     def action_last(self) -> None:
         """Go to the last row."""

@@ -65,6 +65,18 @@ class LineView(ScrollView, can_focus=False):
         return self._lines
 
     @property
+    def room(self) -> int:
+        """How many cells a line has for its columns."""
+        return max(0, self._width - (1 if self.MARKED else 0))
+
+    def set_columns(self, columns: tuple[Column, ...]) -> None:
+        """Use other columns from now on."""
+        if columns != self._columns:
+            self._columns = columns
+            self._strips.clear()
+            self.refresh()
+
+    @property
     def _head(self) -> int:
         """How many rows the titles take."""
         return 1 if self._columns else 0
@@ -188,7 +200,7 @@ class LineView(ScrollView, can_focus=False):
         return [Segment(fit(safe_line(line.mark), 1), self._style(Tone.FAILED, ""))]
 
     def _cells(self, line: Line, state: str) -> list[Segment]:
-        widths = column_widths(self._columns, self._width - (1 if self.MARKED else 0))
+        widths = column_widths(self._columns, self.room)
         gap = Segment(" ", self._style(Tone.PLAIN, state))
         segments: list[Segment] = []
         for piece, column, width in zip(line.pieces, self._columns, widths, strict=False):

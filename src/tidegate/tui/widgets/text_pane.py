@@ -14,6 +14,7 @@ from textual.events import Resize
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Line, Piece, wrap
+from tidegate.tui.present.shared import counted
 from tidegate.tui.widgets.line_view import LineView
 
 __all__ = ["TextPane"]
@@ -81,7 +82,7 @@ class TextPane(LineView, can_focus=True):
 
     def _describe(self) -> None:
         """Say on the border how much there is below."""
-        more = [f"{self.unread} more lines"] if self.unread else []
+        more = [counted(self.unread, "more line")] if self.unread else []
         hint = [self._hint] if self._hint and more else []
         self.name_pane(self._heading, "following" if self._follows else " · ".join(more + hint))
 

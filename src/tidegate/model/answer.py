@@ -1,0 +1,30 @@
+"""A person's answer on its way: what was said, and what came of it."""
+
+from dataclasses import dataclass
+
+from tidegate.model.base import Json
+from tidegate.model.ids import PauseId, RunId
+
+__all__ = ["Answered", "Reply"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a person said, before it was read."""
+
+    raw: str
+    by: str
+    via: str
+    """`tui`, `cli` or `api`."""
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer that counts and is on disk."""
+
+    run_id: RunId
+    pause_id: PauseId
+    value: Json
+    repeated: bool = False
+    """The same had been answered before: nothing changed, and nothing is wrong."""
