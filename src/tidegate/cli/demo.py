@@ -55,7 +55,7 @@ def demo(settings: Settings, keep: bool) -> int:
 
 
 @asynccontextmanager
-async def _session(settings: Settings) -> "AsyncIterator[Session]":
+async def _session(settings: Settings) -> AsyncIterator["Session"]:
     from tidegate.cli.find import load_file
     from tidegate.cli.wiring import open_session
     from tidegate.workflows.run_inputs import validate_inputs

@@ -25,7 +25,7 @@ def open_monitor(settings: Settings) -> int:
 
 
 @asynccontextmanager
-async def _session(settings: Settings) -> "AsyncIterator[Session]":
+async def _session(settings: Settings) -> AsyncIterator["Session"]:
     from tidegate.cli.wiring import open_session
 
     async with open_session(settings, adopts=True) as session:
