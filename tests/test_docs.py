@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tidegate.blocks.registry import BUILTIN, catalog
+from tidegate.cli.main import COMMANDS
 from tidegate.workflows.loader import load_workflow, parse_workflow
 
 ROOT = Path(__file__).parents[1]
@@ -38,3 +39,12 @@ def test_the_author_guide_names_every_block_type() -> None:
     text = guide.read_text()
 
     assert all(f"`{name}`" in text for name in BUILTIN)
+
+
+def test_every_command_in_the_papers_exists() -> None:
+    """And is called as it is written there."""
+    text = "\n".join(path.read_text() for path in PAPERS)
+    written = set(re.findall(r"^(?:uv run )?tidegate ([a-z]+)", text, re.MULTILINE))
+
+    assert written <= set(COMMANDS)
+    assert not PAPERS or {"run", "answer", "inbox", "resume"} <= written
