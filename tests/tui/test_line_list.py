@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -140,6 +141,42 @@ async def test_headings_are_stepped_over() -> None:
         await pilot.press("k")
         assert view.cursor_key == "a"
         assert view.position == (1, 2)
+
+
+async def test_headings_do_not_keep_one_from_the_first_row() -> None:
+    """Also where a heading is the first line."""
+    async with shown([]) as (pilot, view, _):
+        view.show([text_line("first", key="h1"), row("a"), row("b")])
+        await pilot.pause()
+        await pilot.press("j", "g")
+
+        assert view.cursor_key == "a"
+
+
+async def test_no_cursor_comes_to_a_passive_row_by_itself() -> None:
+    """Where only such rows are left the cursor is on none, until somebody leads it there."""
+    past = [
+        text_line("past", key="h"),
+        replace(row("old"), passive=True),
+        replace(row("older"), passive=True),
+    ]
+    async with shown([]) as (pilot, view, app):
+        view.show([row("a"), row("b"), *past])
+        await pilot.press("j")
+        assert view.cursor_key == "b"
+        view.show([row("a"), *past])
+        assert view.cursor_key == "a"
+        view.show(past)
+        await pilot.press("enter")
+        assert (view.cursor_key, app.opened) == ("", [])
+        view.show([row("c"), *past])
+        assert view.cursor_key == "c"
+        view.show(past)
+
+        await pilot.press("j", "j")
+        assert view.cursor_key == "older"
+        view.show([row("d"), *past])
+        assert view.cursor_key == "older"
 
 
 async def test_a_click_selects_and_a_second_one_opens() -> None:

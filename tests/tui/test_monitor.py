@@ -124,7 +124,7 @@ async def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
     async with monitor(tmp_path, size=(120, 36)) as seen:
         await seen.start(GATE)
         await seen.press("2")
-        await seen.see("gate", "waiting")
+        await seen.see("gate", "◆ paused")
 
         await seen.press("enter")
         await seen.see("for an answer to approve", "✓ build", "○ deploy", "Question")
@@ -132,7 +132,7 @@ async def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
         await seen.dialog("Approve")
         await seen.approve()
 
-        await seen.see("✓ deploy", "✓ done", "3/3")
+        await seen.see("✓ deploy", "✓ succeeded", "3/3")
         await seen.press("l")
         await seen.see("deployed")
 
@@ -151,7 +151,7 @@ async def test_output_is_followed_until_the_reader_scrolls_up(tmp_path: Path) ->
         await seen.unsee("line 300 of many")
         top = re.findall(r"line \d+ of many", seen.text)[0]
         (tmp_path / "enough").touch()
-        await seen.see("✓ done")
+        await seen.see("✓ succeeded")
         await seen.see("more lines · f follows")
         assert top in seen.text
 
@@ -181,7 +181,7 @@ async def test_a_failed_run_is_resumed(tmp_path: Path) -> None:
 
         await seen.press("R")
 
-        await seen.see("✓ done", "×2")  # noqa: RUF001 - the sign is meant
+        await seen.see("✓ succeeded", "×2")  # noqa: RUF001 - the sign is meant
 
 
 async def test_cancelling_needs_more_than_one_key(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ async def test_a_filter_shows_only_what_has_all_its_words(tmp_path: Path) -> Non
         await seen.press("2")
         await seen.see("deploy-api")
 
-        await seen.press("slash", *"etl done", "enter")
+        await seen.press("slash", *"etl succeeded", "enter")
         await seen.see("Runs · 1 of 6")
         await seen.unsee("deploy-api")
         await seen.press("slash", *"zzz")

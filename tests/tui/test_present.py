@@ -6,11 +6,11 @@ from rich.cells import cell_len
 from tidegate.model.events import CheckpointKind, RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.listing import PauseRow
-from tidegate.model.prompt import Answer, ConfirmPrompt, Prompt
+from tidegate.model.prompt import Answer, ConfirmPrompt, Evidence, Prompt, RecoveryPrompt
 from tidegate.model.state import BlockStatus, PauseState, RunSummary
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wrap
-from tidegate.tui.present.pauses import answered_line, pause_line, pause_preview
-from tidegate.tui.present.shared import bar, matching, progress, short_id
+from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line, pause_preview
+from tidegate.tui.present.shared import bar, counted, matching, progress, short_id
 from tidegate.tui.symbols import block_sign, checkpoint_sign, run_sign
 from tidegate.tui.times import ago, clock_time, due, lasted
 from tui.scene import DRIFT, NOW, PROMOTE, RATE
@@ -98,6 +98,20 @@ def test_a_row_of_the_inbox_says_what_and_how_urgent() -> None:
     assert line.pieces[2].tone is Tone.FAILED
 
 
+@pytest.mark.parametrize(("room", "least"), [(57, 28), (72, 36), (77, 36), (122, 50)])
+@pytest.mark.parametrize("deadline", [None, NOW - 240])
+def test_the_question_has_most_of_a_row(room: int, least: int, deadline: float | None) -> None:
+    """At 60, 120, 80 and 200 columns; a long name of a workflow is cut before the question is."""
+    row = asked(PROMOTE, deadline=deadline).evolve(workflow="a-name-of-a-workflow-that-is-much-too-long")
+    columns = pause_columns([pause_line(row, NOW)], room)
+    widths = dict(zip([column.title for column in columns], column_widths(columns, room), strict=True))
+
+    assert widths["QUESTION"] >= least
+    assert widths["WORKFLOW"] >= 8
+    assert bool(widths["DUE"]) == (deadline is not None)
+    assert sum(widths.values()) + sum(map(bool, widths.values())) - 1 == room
+
+
 def test_a_deadline_in_its_last_quarter_is_marked() -> None:
     """The tone changes once, in time."""
     far, near = asked(RATE, deadline=NOW + 60), asked(RATE, deadline=NOW + 15)
@@ -132,6 +146,47 @@ def test_a_preview_is_bounded() -> None:
 
     assert len(lines) < 2_100
     assert any("48000 more lines" in line.text for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("number", "more", "words"),
+    [(0, "", "0 runs"), (1, "", "1 run"), (2, "", "2 runs"), (500, "+", "500+ runs")],
+)
+def test_one_is_not_many(number: int, more: str, words: str) -> None:
+    """Nouns agree with their numbers."""
+    assert counted(number, "run", more=more) == words
+
+
+def test_one_line_more_is_one_line() -> None:
+    """Also where a text was cut."""
+    lines = pause_preview(asked(ConfirmPrompt(message="line\n" * 2_001)), None, NOW)
+
+    assert any(line.text == "… 1 more line" for line in lines)
+
+
+def test_a_recovery_shows_its_evidence() -> None:
+    """What ran, since when, and the last it wrote: what one decides by."""
+    evidence = Evidence(started_at=NOW - 300, reason="its process died", last_output="halfway\nthere\n")
+    prompt = RecoveryPrompt(block="deploy", attempt=2, command="make deploy", evidence=evidence)
+    text = "\n".join(line.text for line in pause_preview(asked(prompt), None, NOW))
+
+    for words in (
+        "ran       make deploy",
+        "started   14:08:20, 5m ago",
+        "attempt   2",
+        "Last output\nhalfway\nthere",
+    ):
+        assert words in text
+    silent = RecoveryPrompt(block="deploy", attempt=1, evidence=Evidence(started_at=NOW))
+    assert "(it printed nothing)" in "\n".join(line.text for line in pause_preview(asked(silent), None, NOW))
+
+
+def test_statuses_are_the_words_of_the_command_line() -> None:
+    """One word for one thing: what is read here can be typed there."""
+    assert [run_sign(status).word for status in RunStatus] == [status.value for status in RunStatus]
+    assert [block_sign(status).word for status in BlockStatus] == [status.value for status in BlockStatus]
+    marks = [checkpoint_sign(kind, is_paused=False).word for kind in CheckpointKind]
+    assert marks == [kind.value for kind in CheckpointKind]
 
 
 def test_ids_are_short_and_filters_take_all_words() -> None:

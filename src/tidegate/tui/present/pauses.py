@@ -35,10 +35,12 @@ __all__ = ["answered_line", "closed_key", "pause_columns", "pause_line", "pause_
 
 _KIND, _AGE, _DUE, _WORKFLOW, _RUN, _BLOCK, _QUESTION = range(7)
 _TITLES = ("KIND", "AGE", "DUE", "WORKFLOW", "RUN", "BLOCK", "QUESTION")
-_QUESTION_FIRST = 36
-"""Cells of the question before anything else but its kind and a piece of a name is shown."""
-_NAMES = (8, 24)
-"""Cells of a workflow's name: at least, and at most."""
+_ROOMY = 70
+"""Cells from which a row has room for more than a short name and its question."""
+_QUESTION_FIRST = 38
+"""Cells of the question before anything else but its kind and its workflow is shown."""
+_NAME, _SHORT_NAME, _LONG_NAME = 12, 8, 24
+"""Cells of a workflow's name: at least where there is room, where there is not, and at most."""
 _BLOCK_NAME = 18
 
 
@@ -54,13 +56,14 @@ def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
     """
     widths = [0] * len(_TITLES)
     widths[_KIND] = _needed(lines, _KIND)
-    widths[_WORKFLOW] = _NAMES[0]
-    free = room - widths[_KIND] - widths[_WORKFLOW] - _QUESTION_FIRST - 2
+    widths[_WORKFLOW] = _NAME if room >= _ROOMY else _SHORT_NAME
+    question = _QUESTION_FIRST if room >= _ROOMY else room // 2
+    free = room - widths[_KIND] - widths[_WORKFLOW] - question - 2
     for index in (_DUE, _RUN, _AGE):
         if 0 < (needed := _needed(lines, index)) < free:
             widths[index] = needed
             free -= needed + 1
-    longer = max(0, min(free, min(_NAMES[1], _needed(lines, _WORKFLOW)) - widths[_WORKFLOW]))
+    longer = max(0, min(free, min(_LONG_NAME, _needed(lines, _WORKFLOW)) - widths[_WORKFLOW]))
     widths[_WORKFLOW] += longer
     if free - longer > _BLOCK_NAME:
         widths[_BLOCK] = min(_BLOCK_NAME, _needed(lines, _BLOCK))

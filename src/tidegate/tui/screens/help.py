@@ -34,7 +34,7 @@ def help_lines(scopes: tuple[Scope, ...]) -> list[Line]:
 
 def _command_line(command: Command) -> Line:
     pieces = (Piece(f"  {command.shown_keys:<13} ", Tone.KEY), Piece(command.help))
-    return Line(command.id, pieces, selectable=False)
+    return Line(command.id, pieces, selectable=False, indent=16)
 
 
 def _symbols() -> Iterator[Line]:
@@ -68,6 +68,10 @@ class HelpScreen(MonitorScreen):
         del now
         self.query_one("#help", TextPane).read(help_lines(self._scopes), subject="help", title="Help")
         self.query_one(StatusLine).say(Piece("The keys that work where you came from", Tone.DIM))
+
+    def applies(self, action: str) -> bool:
+        """Whether a key would do something: the help is here already."""
+        return action != "app.help"
 
     def action_back(self) -> None:
         """Go back."""

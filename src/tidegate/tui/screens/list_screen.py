@@ -119,7 +119,7 @@ class ListScreen(MonitorScreen):
         self.rows_view.show(shown)
         words = (Piece(f"/ {self._words}", Tone.ACCENT), Piece(" · ", Tone.DIM)) if self._words else ()
         self.query_one(StatusLine).say(*words, *self.summary(now))
-        self._total = sum(line.selectable for line in everything)
+        self._total = sum(line.selectable and not line.passive for line in everything)
         self._show_row(now)
 
     def _show_row(self, now: float) -> None:
@@ -132,7 +132,7 @@ class ListScreen(MonitorScreen):
         )
         number, count = self.rows_view.position
         title = f"{self.TITLE_OF_LIST} · {count} of {self._total}" if self._words else self.TITLE_OF_LIST
-        self.rows_view.name_pane(title, f"{number}/{count}" if key else "")
+        self.rows_view.name_pane(title, f"{number}/{count}" if key and number <= count else "")
         self.show_keys()
 
     @on(LineList.Highlighted, "#list")

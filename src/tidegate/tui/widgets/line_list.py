@@ -69,9 +69,12 @@ class LineList(LineView, can_focus=True):
 
     @property
     def position(self) -> tuple[int, int]:
-        """The number of the row the cursor is on, from 1, and how many rows there are, headings left out."""
-        before = sum(line.selectable for line in self._lines[: max(0, self._cursor)])
-        return before + 1, len(self._index)
+        """The number of the row the cursor is on, from 1, and how many rows there are.
+
+        Headings and passive rows are not counted: on one of these the number is beyond the last.
+        """
+        counted = [line.selectable and not line.passive for line in self._lines]
+        return sum(counted[: max(0, self._cursor)]) + 1, sum(counted)
 
     @property
     def empty(self) -> str:
