@@ -74,8 +74,12 @@ def main(rounds: int) -> None:
             seconds_to_paint(command)
         pairs = [(seconds_to_paint(monitor), seconds_to_paint(smallest)) for _ in range(rounds)]
     ours, theirs = zip(*pairs, strict=True)
-    print(f"monitor            median {statistics.median(ours) * 1000:.0f} ms, minimum {min(ours) * 1000:.0f}")
-    print(f"smallest Textual   median {statistics.median(theirs) * 1000:.0f} ms, minimum {min(theirs) * 1000:.0f}")
+    print(
+        f"monitor            median {statistics.median(ours) * 1000:.0f} ms, minimum {min(ours) * 1000:.0f}"
+    )
+    print(
+        f"smallest Textual   median {statistics.median(theirs) * 1000:.0f} ms, minimum {min(theirs) * 1000:.0f}"
+    )
     print(f"difference         median {statistics.median(a - b for a, b in pairs) * 1000:.0f} ms")
 
 
