@@ -62,10 +62,11 @@ class Terminal:
     def wait_for_end(self) -> int:
         """Return the program's exit code once it has ended."""
         deadline = time.monotonic() + PATIENCE
-        while (found := self._tmux("display", "-p", "#{pane_dead} #{pane_dead_status}").split())[0] != "1":
+        # The status comes a moment after the pane's death.
+        while not (status := self._tmux("display", "-p", "#{pane_dead_status}").strip()):
             assert time.monotonic() < deadline, f"it did not end:\n{self.screen}"
             time.sleep(0.05)
-        return int(found[1])
+        return int(status)
 
     def close(self) -> None:
         """End the server and whatever runs in it."""

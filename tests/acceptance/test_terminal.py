@@ -38,13 +38,32 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Termina
     opened.close()
 
 
-def press_until(terminal: Terminal, key: str, text: str) -> None:
-    """Press a key until its effect shows: a dialog takes no keys in its first moment."""
+def press_until(terminal: Terminal, *keys: str, text: str) -> None:
+    """Press keys until their effect shows: a dialog takes none in its first moment."""
     deadline = time.monotonic() + PATIENCE
     while text not in terminal.screen:
         assert time.monotonic() < deadline, f"{text!r} did not come:\n{terminal.screen}"
-        terminal.press(key)
-        time.sleep(0.3)
+        for key in keys:
+            terminal.press(key)
+            time.sleep(0.3)
+
+
+def wait_for_output(folder: Path, text: str) -> None:
+    """Return once the store has what the running block printed."""
+    command = [sys.executable, "-m", "tidegate", "--store", f"sqlite:///{folder}/store.db"]
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        assert time.monotonic() < deadline
+        listed = subprocess.run(
+            [*command, "runs", "list", "--json"], capture_output=True, text=True, check=False
+        )
+        runs = json.loads(listed.stdout).get("runs", []) if listed.returncode == 0 else []
+        for run in runs:
+            logs = subprocess.run(
+                [*command, "logs", run["run_id"]], capture_output=True, text=True, check=False
+            )
+            if text in logs.stdout:
+                return
 
 
 def test_a_question_is_answered_with_keys_and_the_run_goes_on(tmp_path: Path, terminal: Terminal) -> None:
@@ -56,7 +75,7 @@ def test_a_question_is_answered_with_keys_and_the_run_goes_on(tmp_path: Path, te
 
     terminal.press("a")
     terminal.wait_for("Approve", "Reject", "confirm_deploy")
-    press_until(terminal, "y", "y or enter")
+    press_until(terminal, "y", text="y or enter")
     assert tidegate(tmp_path, "runs", "show", run["run_id"])["status"] == "paused"
     terminal.press("y")
     terminal.wait_for("Sent")
@@ -93,10 +112,7 @@ def test_a_killed_run_is_adopted_by_the_monitor_and_finished_there(
     with subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
-        deadline = time.monotonic() + PATIENCE
-        while not (tmp_path / "log").exists() or "copy" not in (tmp_path / "log").read_text():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_for_output(tmp_path, "halfway there")
         process.kill()
     (tmp_path / "go").touch()
 
@@ -104,15 +120,15 @@ def test_a_killed_run_is_adopted_by_the_monitor_and_finished_there(
     terminal.wait_for("recovery", "copy")
     terminal.press("a")
     terminal.wait_for("halfway there")
-    press_until(terminal, "2", "enter")
-    press_until(terminal, "Enter", "Sent")
+    press_until(terminal, "2", "Enter", text="to send")
+    press_until(terminal, "Enter", text="Sent")
     terminal.wait_for("Ship it?")
     [pause] = tidegate(tmp_path, "inbox")["pauses"]
     assert pause["block"] == "gate"
     terminal.press("g")
     terminal.press("a")
     terminal.wait_for("Approve", "Reject")
-    press_until(terminal, "y", "y or enter")
+    press_until(terminal, "y", text="y or enter")
     terminal.press("y")
     terminal.press("2")
     terminal.wait_for("✓ ", "succeeded")

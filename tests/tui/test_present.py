@@ -12,7 +12,7 @@ from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wr
 from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line, pause_preview
 from tidegate.tui.present.shared import bar, counted, matching, progress, short_id
 from tidegate.tui.symbols import block_sign, checkpoint_sign, run_sign
-from tidegate.tui.times import ago, clock_time, due, lasted
+from tidegate.tui.times import ago, clock_time, due, lasted, past
 from tui.scene import DRIFT, NOW, PROMOTE, RATE
 
 
@@ -38,6 +38,12 @@ def asked(prompt: Prompt, *, deadline: float | None = None, opened: float = NOW 
 def test_an_age_is_short(seconds: float, words: str) -> None:
     """One unit or two; a clock that stepped back is not an age."""
     assert ago(seconds) == words
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(-5, "just now"), (0.9, "just now"), (42, "42s ago")])
+def test_a_moment_ago_is_just_now(seconds: float, words: str) -> None:
+    """Nobody says now ago."""
+    assert past(seconds) == words
 
 
 @pytest.mark.parametrize(

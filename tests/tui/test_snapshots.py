@@ -1,88 +1,105 @@
 """What each screen looks like, at the two sizes that matter, and in both themes."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
 
-from running import PATIENCE
-from tidegate.tui.app import MonitorApp
-from tui.monitoring import monitor_app
+from tui.monitoring import Monitor, monitor_app
 from tui.scene import NOW, fill
 
-Compare = Callable[..., bool]
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=["80x24", "120x36"])
+Pictures = dict[str, str]
+SIZES = {"80x24": (80, 24), "120x36": (120, 36)}
 SCREENS = {
     "inbox": ("1", "Promote build"),
     "runs": ("2", "backup-all"),
     "checkpoints": ("3", "wave 2"),
     "help": ("question_mark", "Open the question"),
-    "run that asks": ("2 j enter", "Waves|for an answer"),
+    "run that asks": ("2 j enter", "Waves|for an answer|needs     build_api"),
     "run at work": ("2 enter", "copied chunk 59"),
-    "run that failed": ("2 j j j j j enter", "exit code 3"),
+    "run that failed": ("2 j j j j j enter", "exit code 3|needs     list_files"),
     "filter": ("2 slash n i g h t", "2 of 6"),
 }
+"""The keys that lead there from the inbox, and what is to be seen by then."""
+LIGHT = ("inbox", "runs", "run that asks")
 
 
-def text_of(app: MonitorApp) -> str:
-    """Return what the terminal shows."""
-    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())  # noqa: SLF001 - see Monitor.text
+async def take(screens: tuple[str, ...], size: tuple[int, int], *, is_light: bool = False) -> Pictures:
+    """Return pictures of *screens*, all from one monitor that goes from one to the next."""
+    app = monitor_app(fill, at=NOW)
+    pictures = {}
+    async with app.run_test(size=size) as pilot:
+        seen = Monitor(app, pilot, Path())
+        await seen.see("deploy-api")
+        await seen.until(lambda: app.overview.is_read)
+        if is_light:
+            await seen.press("T")
+        for screen in screens:
+            keys, words = SCREENS[screen]
+            await seen.press(*keys.split())
+            await seen.see(*words.split("|"))
+            await seen.pilot.pause(0.3)
+            pictures[screen] = app.export_screenshot(title="tidegate", simplify=True)
+            await back_to_the_inbox(seen)
+    return pictures
 
 
-def steps(keys: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
-    """Return what presses *keys* on a list that is there, and waits for *words*."""
-
-    async def run(pilot: Pilot[None]) -> None:
-        app = pilot.app
-        assert isinstance(app, MonitorApp)
-        async with asyncio.timeout(PATIENCE):
-            await _until(pilot, lambda: app.overview.is_read and "deploy-api" in text_of(app))
-            for key in keys.split():
-                await pilot.press(key)
-                await _until(pilot, lambda: "Reading" not in text_of(app))
-            await _until(pilot, lambda: all(word in text_of(app) for word in words.split("|")))
-        await pilot.pause(0.4)
-
-    return run
+async def back_to_the_inbox(seen: Monitor) -> None:
+    """Leave every mode as it was found: without a filter, and with the cursor on its first row."""
+    await seen.press("escape", "escape", "g", "1")
+    await seen.see("Waiting for you")
 
 
-async def _until(pilot: Pilot[None], fact: Callable[[], bool]) -> None:
-    while not fact():
-        await pilot.pause(0.02)
+_TAKEN: dict[str, Pictures] = {}
+"""Every picture, by size or theme: all of a kind are taken when the first of them is asked for."""
 
 
-@SIZES
+@pytest.fixture
+def look(snapshot: SnapshotAssertion, tmp_path: Path) -> Callable[[str], None]:
+    """Compares a picture with the one that somebody has looked at."""
+    approved = snapshot.use_extension(SVGImageExtension)
+
+    def compare(picture: str) -> None:
+        found = tmp_path / "found.svg"
+        found.write_text(picture, encoding="utf-8")
+        assert bool(picture == approved), f"look at {found}; --snapshot-update approves it"
+
+    return compare
+
+
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("screen", SCREENS)
-def test_a_screen_looks_as_it_was_approved(snap_compare: Compare, screen: str, size: tuple[int, int]) -> None:
+async def test_a_screen_looks_as_it_was_approved(look: Callable[[str], None], screen: str, size: str) -> None:
     """Each was looked at before it was kept."""
-    keys, words = SCREENS[screen]
+    if size not in _TAKEN:
+        _TAKEN[size] = await take(tuple(SCREENS), SIZES[size])
 
-    assert snap_compare(monitor_app(fill, at=NOW), terminal_size=size, run_before=steps(keys, words))
+    look(_TAKEN[size][screen])
 
 
-@pytest.mark.parametrize("screen", ["inbox", "runs", "run that asks"])
-def test_the_light_theme_looks_as_it_was_approved(snap_compare: Compare, screen: str) -> None:
+@pytest.mark.parametrize("screen", LIGHT)
+async def test_the_light_theme_looks_as_it_was_approved(look: Callable[[str], None], screen: str) -> None:
     """It is not an inverted dark one."""
-    keys, words = SCREENS[screen]
+    if "light" not in _TAKEN:
+        _TAKEN["light"] = await take(LIGHT, SIZES["120x36"], is_light=True)
 
-    assert snap_compare(
-        monitor_app(fill, at=NOW), terminal_size=(120, 36), run_before=steps(f"T {keys}", words)
-    )
+    look(_TAKEN["light"][screen])
 
 
-@pytest.mark.parametrize("size", [(60, 16), (39, 11)], ids=["60x16", "too small"])
-def test_a_small_terminal_is_usable_or_says_so(snap_compare: Compare, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "words"), [((60, 16), "deploy-api"), ((39, 11), "needs at least")], ids=["60x16", "too small"]
+)
+async def test_a_small_terminal_is_usable_or_says_so(
+    look: Callable[[str], None], size: tuple[int, int], words: str
+) -> None:
     """A list without preview still answers; below that one sentence says what is needed."""
+    app = monitor_app(fill, at=NOW)
+    async with app.run_test(size=size) as pilot:
+        seen = Monitor(app, pilot, Path())
+        await seen.see(words)
+        await seen.until(lambda: app.overview.is_read)
+        await seen.pilot.pause(0.3)
 
-    async def wait(pilot: Pilot[None]) -> None:
-        app = pilot.app
-        assert isinstance(app, MonitorApp)
-        async with asyncio.timeout(PATIENCE):
-            await _until(
-                pilot, lambda: any(word in text_of(app) for word in ("deploy-api", "needs at least"))
-            )
-            await _until(pilot, lambda: app.overview.is_read)
-        await pilot.pause(0.4)
-
-    assert snap_compare(monitor_app(fill, at=NOW), terminal_size=size, run_before=wait)
+        look(app.export_screenshot(title="tidegate", simplify=True))

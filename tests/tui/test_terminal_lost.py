@@ -70,6 +70,21 @@ def test_what_runs_is_stopped_and_can_be_resumed(tmp_path: Path, is_controlling:
 
 
 @CONTROLLING
+def test_a_terminal_that_nobody_reads_any_more_can_be_taken_away(
+    tmp_path: Path, is_controlling: bool
+) -> None:
+    """As a stalled connection that drops at last: by then every buffer on the way is full."""
+    with on_pty(tidegate(tmp_path), tmp_path, is_controlling=is_controlling) as opened:
+        opened.wait_for("Nothing waits for you")
+        opened.press("T" * 60)
+        time.sleep(2)  # Nobody reads; that it is stuck cannot be seen from here.
+
+        opened.hang_up()
+
+        opened.wait_for_end(GONE_WITHIN)
+
+
+@CONTROLLING
 def test_the_demo_deletes_its_scratch_store(tmp_path: Path, is_controlling: bool) -> None:
     """Also when nobody quits it."""
     with on_pty(["-m", "tidegate", "demo"], tmp_path, is_controlling=is_controlling) as opened:

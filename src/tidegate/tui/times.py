@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-__all__ = ["ago", "clock_time", "due", "lasted"]
+__all__ = ["ago", "clock_time", "due", "lasted", "past"]
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _UNITS = ((_DAY, "d"), (_HOUR, "h"))
@@ -18,6 +18,11 @@ def ago(seconds: float) -> str:
     if whole < _DAY:
         return _pair(whole // _HOUR, "h", whole % _HOUR // _MINUTE, "m")
     return _pair(whole // _DAY, "d", whole % _DAY // _HOUR, "h")
+
+
+def past(seconds: float) -> str:
+    """Return how long ago something was, for a sentence: ``just now``, ``42s ago``."""
+    return f"{ago(seconds)} ago" if seconds >= 1 else "just now"
 
 
 def _pair(large: int, large_unit: str, small: int, small_unit: str) -> str:

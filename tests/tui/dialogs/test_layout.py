@@ -63,34 +63,34 @@ async def test_unread_lines_are_said_when_it_is_armed(size: tuple[int, int]) -> 
         assert "unread" not in bar(app)
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("prompt", [*ALL, LONG], ids=lambda prompt: prompt.kind)
-async def test_every_row_is_as_wide_as_the_terminal(prompt: Prompt, size: tuple[int, int]) -> None:
+async def test_every_row_is_as_wide_as_the_terminal(prompt: Prompt) -> None:
     """Wide characters push nothing out of its column."""
-    async with answering(prompt).run_test(size=size) as pilot:
+    async with answering(prompt).run_test(size=SIZES[0]) as pilot:
         app = await ready(pilot)
         await pilot.press("1", "enter")
-        rows = app.screen._compositor.render_strips()  # noqa: SLF001  # what is drawn is what is asked here
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            rows = app.screen._compositor.render_strips()  # noqa: SLF001  # what is drawn is what is asked here
 
-        assert {row.cell_length for row in rows} == {size[0]}
+            assert {row.cell_length for row in rows} == {size[0]}
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("prompt", ALL, ids=lambda prompt: prompt.kind)
-async def test_where_it_belongs_and_how_to_leave_are_always_shown(
-    prompt: Prompt, size: tuple[int, int]
-) -> None:
+async def test_where_it_belongs_and_how_to_leave_are_always_shown(prompt: Prompt) -> None:
     """Kind, workflow, run and block at the top; the way out at the bottom; a comment still fits."""
     pause = pause_of(prompt, deadline=pause_of(prompt).opened_at + 9000)
-    async with answering(prompt, pause=pause).run_test(size=size) as pilot:
+    async with answering(prompt, pause=pause).run_test(size=SIZES[0]) as pilot:
         app = await ready(pilot)
         await pilot.press("ctrl+t", *"hi")
-        text = screen_text(app)
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            text = screen_text(app)
 
-        for part in (prompt.kind, "deploy-api", "4f2akz7mw9qd", "approve_prod", "esc later", "hi"):
-            assert part in text
-        for name in ("#dialog-body", "#comment", "#dialog-bar", "#dialog-keys"):
-            assert app.screen.region.contains_region(app.dialog.query_one(name).region)
+            for part in (prompt.kind, "deploy-api", "4f2akz7mw9qd", "approve_prod", "esc later", "hi"):
+                assert part in text
+            for name in ("#dialog-body", "#comment", "#dialog-bar", "#dialog-keys"):
+                assert app.screen.region.contains_region(app.dialog.query_one(name).region)
 
 
 async def test_a_resize_keeps_what_was_chosen() -> None:

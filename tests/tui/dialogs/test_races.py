@@ -138,6 +138,40 @@ async def test_a_store_that_fails_costs_nothing_that_was_typed() -> None:
         assert desk.values == ["ABC-1"]
 
 
+async def test_a_store_that_says_nothing_gives_the_keys_back() -> None:
+    """After a while; what was typed is kept, and what was on its way may still arrive."""
+    desk = Desk(TICKET)
+    desk.open.clear()
+    async with answering(TICKET, desk, patience=0.05).run_test() as pilot:
+        app = await ready(pilot)
+        paste(app, "ABC-1")
+        await pilot.press("enter")
+        await until(pilot, lambda: bar(app).startswith("No word from the store"))
+        assert app.dialog.query_one("#answer", Input).value == "ABC-1"
+        await pilot.press("escape")
+        desk.open.set()
+        await until(pilot, lambda: desk.values)
+
+        assert app.outcome.draft == "ABC-1"
+        assert app.outcome.note.startswith("The store has not said whether")
+
+
+async def test_the_same_answer_may_be_sent_again_after_silence() -> None:
+    """The engine takes it as one."""
+    desk = Desk(TICKET)
+    desk.open.clear()
+    async with answering(TICKET, desk, patience=0.05).run_test() as pilot:
+        app = await ready(pilot)
+        paste(app, "ABC-1")
+        await pilot.press("enter")
+        await until(pilot, lambda: bar(app).startswith("No word from the store"))
+        desk.open.set()
+        await pilot.press("enter")
+        await until(pilot, lambda: app.results)
+
+        assert app.outcome.sent
+
+
 async def test_a_refusal_by_the_engine_keeps_the_question_open() -> None:
     """The journal's rule has the last word; it is shown like our own."""
     desk = Desk(CHOICE)

@@ -5,7 +5,7 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import LONG, bar, fact, first_line, progress_line, prose, short_id
 from tidegate.tui.symbols import checkpoint_sign, run_sign
-from tidegate.tui.times import ago, clock_time
+from tidegate.tui.times import ago, clock_time, past
 
 __all__ = ["CHECKPOINT_COLUMNS", "checkpoint_line", "checkpoint_preview"]
 
@@ -57,7 +57,7 @@ def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]
     lines.append(fact("id", checkpoint.checkpoint_id))
     lines.append(fact("position", f"event {checkpoint.seq} of run {checkpoint.run_id}"))
     lines.append(
-        fact("taken", f"{clock_time(checkpoint.created_at, now)}, {ago(now - checkpoint.created_at)} ago")
+        fact("taken", f"{clock_time(checkpoint.created_at, now)}, {past(now - checkpoint.created_at)}")
     )
     lines.append(fact("run then", run_sign(checkpoint.summary.status).piece))
     if checkpoint.summary.reason:

@@ -29,7 +29,7 @@ from tidegate.tui.present.shared import (
     prose,
     short_id,
 )
-from tidegate.tui.times import ago, clock_time, due
+from tidegate.tui.times import ago, clock_time, due, past
 
 __all__ = ["answered_line", "closed_key", "pause_columns", "pause_line", "pause_preview"]
 
@@ -132,7 +132,7 @@ def _outcome(row: PauseRow) -> tuple[str, str]:
 
 def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
     """Return everything one needs to know before one answers."""
-    asked = Piece(f" · asked {ago(now - row.opened_at)} ago", Tone.DIM)
+    asked = Piece(f" · asked {past(now - row.opened_at)}", Tone.DIM)
     first = (Piece(f"◆ {row.prompt.kind}", Tone.WAITING), asked, Piece(" · ", Tone.DIM), _due_piece(row, now))
     lines = [Line("kind", first, selectable=False)]
     if run is not None:
@@ -175,7 +175,7 @@ def _evidence(prompt: RecoveryPrompt, now: float) -> list[Line]:
     evidence = prompt.evidence
     lines = [fact("ran", prompt.command)] if prompt.command else []
     lines.append(
-        fact("started", f"{clock_time(evidence.started_at, now)}, {ago(now - evidence.started_at)} ago")
+        fact("started", f"{clock_time(evidence.started_at, now)}, {past(now - evidence.started_at)}")
     )
     if prompt.attempt > 1:
         lines.append(fact("attempt", str(prompt.attempt)))

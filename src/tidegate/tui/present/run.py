@@ -14,7 +14,7 @@ from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.present.runs import why
 from tidegate.tui.present.shared import fact, first_line, heading, json_lines, progress, prose
 from tidegate.tui.symbols import block_sign, run_sign
-from tidegate.tui.times import ago, clock_time, lasted
+from tidegate.tui.times import clock_time, lasted, past
 
 __all__ = [
     "BLOCK_COLUMNS",
@@ -196,7 +196,7 @@ def _reasons(block: BlockState) -> list[Line]:
 def _timing(state: RunState, block: BlockState, now: float) -> list[Line]:
     if block.started_at is None:
         return []
-    lines = [fact("started", f"{clock_time(block.started_at, now)}, {ago(now - block.started_at)} ago")]
+    lines = [fact("started", f"{clock_time(block.started_at, now)}, {past(now - block.started_at)}")]
     if took := _took(state, block, now):
         lines.append(fact("took" if block.ended_at is not None else "so far", took))
     if block.attempt > 1:

@@ -9,7 +9,7 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import LONG, counted, fact, first_line, progress, progress_line, short_id
 from tidegate.tui.symbols import run_sign
-from tidegate.tui.times import ago, clock_time, lasted
+from tidegate.tui.times import ago, clock_time, lasted, past
 
 __all__ = ["RUN_COLUMNS", "run_line", "run_preview", "why"]
 
@@ -70,7 +70,7 @@ def run_preview(run: RunView, pauses: Sequence[PauseRow], now: float) -> list[Li
     lines.append(text_line("", key="gap"))
     lines.append(fact("run", row.run_id))
     lines.append(fact("started", f"{clock_time(row.created_at, now)} by {row.by or 'somebody'}"))
-    lines.append(fact("changed", f"{clock_time(row.updated_at, now)}, {ago(now - row.updated_at)} ago"))
+    lines.append(fact("changed", f"{clock_time(row.updated_at, now)}, {past(now - row.updated_at)}"))
     lines += _questions([pause for pause in pauses if pause.run_id == row.run_id])
     return lines
 

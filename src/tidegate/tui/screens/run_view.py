@@ -20,6 +20,7 @@ from tidegate.tui.output_tail import OutputTail
 from tidegate.tui.present.pauses import pause_preview
 from tidegate.tui.present.run import (
     BLOCK_COLUMNS,
+    Wave,
     block_lines,
     progress_of,
     reason_line,
@@ -53,6 +54,8 @@ class RunScreen(MonitorScreen):
         self._reading: Reading | None = None
         self._tail = OutputTail()
         self._tail_of: tuple[BlockId, int] | None = None
+        self._placed: BlockId | None = None
+        """The block that the cursor of the list was put on last."""
 
     def compose_head(self) -> ComposeResult:
         """Yield what the status line has no room for."""
@@ -122,12 +125,21 @@ class RunScreen(MonitorScreen):
         self._show_header(reading, now)
         all_waves = waves(reading.state, now)
         self.query_one("#board", WaveBoard).show_waves(all_waves, self._block)
-        blocks = self.query_one("#blocks", LineList)
-        blocks.show(list(stacked(all_waves)))
-        blocks.move_to(self._block or "")
+        self._show_stacked(all_waves)
         self._show_block(reading, now)
         self._show_output(now)
         self.show_keys()
+
+    def _show_stacked(self, all_waves: tuple[Wave, ...]) -> None:
+        """Show the waves below each other, with the cursor where this screen has put it.
+
+        Only once for each block: the list's own cursor may be further already, by keys whose news is on its way.
+        """
+        blocks = self.query_one("#blocks", LineList)
+        blocks.show(list(stacked(all_waves)))
+        if self._placed != self._block:
+            self._placed = self._block
+            blocks.move_to(self._block or "")
 
     def _show_header(self, reading: Reading, now: float) -> None:
         lines = [progress_of(reading.view, now)]
@@ -165,8 +177,10 @@ class RunScreen(MonitorScreen):
 
     @on(LineList.Highlighted)
     def _chosen(self, event: LineList.Highlighted) -> None:
-        # A list that was just filled says where its cursor is; only a change is news.
-        if event.key and event.key != self._block and self._reading is not None:
+        # Old news is none: to follow it would send the cursor back and forth between two keys for ever.
+        is_old = isinstance(event.view, LineList) and event.view.cursor_key != event.key
+        if event.key and event.key != self._block and not is_old and self._reading is not None:
+            self._placed = BlockId(event.key)
             self.action_block(event.key)
 
     def action_block(self, block: str) -> None:

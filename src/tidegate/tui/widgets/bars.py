@@ -1,6 +1,7 @@
 """The one-line bars: tabs above, keys below, and what there is to say in between."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from rich.cells import cell_len
 from textual.events import Resize
@@ -17,6 +18,8 @@ __all__ = ["KeyBar", "StatusLine", "TabBar", "tab_pieces"]
 
 _LEAST = 8
 """Cells below which a cut note says nothing."""
+_LEAST_LEFT = 24
+"""Cells that no note takes from what is said about the screen."""
 
 
 class _Bar(LineView):
@@ -46,6 +49,18 @@ class _Bar(LineView):
             )
         gap = " " * max(0, self.size.width - _width(left) - _width(right))
         self.show([Line("bar", (*left, Piece(gap), *right), selectable=False)])
+
+
+def _cut(pieces: tuple[Piece, ...], room: int) -> tuple[Piece, ...]:
+    """Return *pieces* in at most *room* cells; what is cut ends in ``…``."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        size = cell_len(piece.text)
+        if size > room:
+            return (*kept, replace(piece, text=fit(piece.text, room)))
+        kept.append(piece)
+        room -= size
+    return tuple(kept)
 
 
 def _width(pieces: tuple[Piece, ...]) -> int:
@@ -156,4 +171,10 @@ class StatusLine(_Bar):
     def draw(self) -> None:
         """Show both; trouble with the store before any note."""
         note = Piece(f"! {self._overview.trouble}", Tone.FAILED) if self._overview.trouble else self._note
-        self._put((Piece(" "), *self._left), (Piece(f"{note.text} ", note.tone),) if note.text else ())
+        left = (Piece(" "), *self._left)
+        if note.text:
+            # What just happened is said once: it has more right to the room than what stands here anyway.
+            room = max(_LEAST_LEFT, self.size.width - cell_len(note.text) - 3)
+            self._put(_cut(left, room), (Piece(f"{note.text} ", note.tone),))
+        else:
+            self._put(left)
