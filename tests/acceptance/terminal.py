@@ -1,6 +1,7 @@
 """A real terminal for tests: tmux, typed into and read like a person would."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 __all__ = ["Terminal"]
 
 PATIENCE = 30.0
+QUIET = 0.5
+"""Seconds between presses: a dialog takes what comes faster for a held key."""
 
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
@@ -25,26 +28,32 @@ class Terminal:
         self._size = ("-x", str(columns), "-y", str(lines))
 
     def tidegate(self, *arguments: str) -> None:
-        """Start the program on the folder's store; the window stays when it ends."""
-        command = [
-            sys.executable,
-            "-m",
-            "tidegate",
-            "--store",
-            f"sqlite:///{self._folder}/store.db",
-            *arguments,
-        ]
+        """Start the program on the folder's store; when it ends, its exit code is on the screen."""
+        store = f"sqlite:///{self._folder}/store.db"
+        program = shlex.join([sys.executable, "-m", "tidegate", "--store", store, *arguments])
+        shell = ("sh", "-c", f'{program}; echo "exit code: $?"; exec sleep 600')
         variables = {
             name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "TIDEGATE"))
         }
         variables |= {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
-        self._tmux(
-            "new-session", "-d", *self._size, *command, ";", "set", "remain-on-exit", "on", env=variables
-        )
+        self._tmux("new-session", "-d", *self._size, *shell, env=variables)
 
     def press(self, *keys: str) -> None:
         """Press keys, as tmux names them."""
         self._tmux("send-keys", *keys)
+
+    def decide(self, key: str, effect: str) -> None:
+        """Press one key in a dialog, once it takes keys, and wait for its effect.
+
+        Once: pressed again, the key that chose an answer would send it.
+        """
+        deadline = time.monotonic() + PATIENCE
+        while "Keys arm" in self.screen:
+            assert time.monotonic() < deadline, self.screen
+            time.sleep(0.05)
+        time.sleep(QUIET)
+        self.press(key)
+        self.wait_for(effect)
 
     @property
     def screen(self) -> str:
@@ -58,15 +67,6 @@ class Terminal:
             assert time.monotonic() < deadline, f"{texts} did not come:\n{screen}"
             time.sleep(0.05)
         return screen
-
-    def wait_for_end(self) -> int:
-        """Return the program's exit code once it has ended."""
-        deadline = time.monotonic() + PATIENCE
-        # The status comes a moment after the pane's death.
-        while not (status := self._tmux("display", "-p", "#{pane_dead_status}").strip()):
-            assert time.monotonic() < deadline, f"it did not end:\n{self.screen}"
-            time.sleep(0.05)
-        return int(status)
 
     def close(self) -> None:
         """End the server and whatever runs in it."""

@@ -38,16 +38,6 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Termina
     opened.close()
 
 
-def press_until(terminal: Terminal, *keys: str, text: str) -> None:
-    """Press keys until their effect shows: a dialog takes none in its first moment."""
-    deadline = time.monotonic() + PATIENCE
-    while text not in terminal.screen:
-        assert time.monotonic() < deadline, f"{text!r} did not come:\n{terminal.screen}"
-        for key in keys:
-            terminal.press(key)
-            time.sleep(0.3)
-
-
 def wait_for_output(folder: Path, text: str) -> None:
     """Return once the store has what the running block printed."""
     command = [sys.executable, "-m", "tidegate", "--store", f"sqlite:///{folder}/store.db"]
@@ -74,16 +64,15 @@ def test_a_question_is_answered_with_keys_and_the_run_goes_on(tmp_path: Path, te
     terminal.wait_for("Inbox", "Deploy shop")
 
     terminal.press("a")
-    terminal.wait_for("Approve", "Reject", "confirm_deploy")
-    press_until(terminal, "y", text="y or enter")
+    terminal.wait_for("Approve", "Reject", "confirm_deploy", "esc later")
+    terminal.decide("y", "y or enter")
     assert tidegate(tmp_path, "runs", "show", run["run_id"])["status"] == "paused"
-    terminal.press("y")
-    terminal.wait_for("Sent")
+    terminal.decide("y", "Sent")
     terminal.press("2")
     terminal.wait_for("✓ ", "succeeded")
     terminal.press("q")
 
-    assert terminal.wait_for_end() == 0
+    terminal.wait_for("exit code: 0")
     after = tidegate(tmp_path, "runs", "show", run["run_id"])
     assert after["outputs"] == {"deployment_approved": True, "deployment_success": True}
 
@@ -119,20 +108,20 @@ def test_a_killed_run_is_adopted_by_the_monitor_and_finished_there(
     terminal.tidegate()
     terminal.wait_for("recovery", "copy")
     terminal.press("a")
-    terminal.wait_for("halfway there")
-    press_until(terminal, "2", "Enter", text="to send")
-    press_until(terminal, "Enter", text="Sent")
+    terminal.wait_for("Run it again", "1-4 choose")
+    terminal.decide("2", "It is done: enter")
+    terminal.decide("Enter", "press enter to send")
+    terminal.decide("Enter", "Sent")
     terminal.wait_for("Ship it?")
     [pause] = tidegate(tmp_path, "inbox")["pauses"]
     assert pause["block"] == "gate"
-    terminal.press("g")
     terminal.press("a")
-    terminal.wait_for("Approve", "Reject")
-    press_until(terminal, "y", text="y or enter")
-    terminal.press("y")
+    terminal.wait_for("Approve", "Reject", "esc later")
+    terminal.decide("y", "y or enter")
+    terminal.decide("y", "yes · by")
     terminal.press("2")
     terminal.wait_for("✓ ", "succeeded")
     terminal.press("q")
 
-    assert terminal.wait_for_end() == 0
+    terminal.wait_for("exit code: 0")
     assert (tmp_path / "log").read_text() == "build\ncopy\nsent\n"
