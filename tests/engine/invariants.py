@@ -29,12 +29,13 @@ def check_invariants(state: RunState) -> None:
 def _check_summary(state: RunState, counted: Counter[BlockStatus]) -> None:
     summary = state.summarise()
     assert summary.blocks == len(state.graph.blocks)
-    assert summary.completed == sum(count for status, count in counted.items() if status.has_ended)
+    ended = sum(count for status, count in counted.items() if status.has_ended)
+    assert summary.completed == ended - counted[BlockStatus.CANCELLED]
     assert summary.pauses == len(state.open_pauses)
     assert summary.status is state.status
     if state.finished is not None:
         assert state.status.is_terminal
-        assert summary.completed == summary.blocks
+        assert ended == summary.blocks
         assert not state.open_pauses
     if state.status is RunStatus.PAUSED:
         assert state.open_pauses

@@ -489,8 +489,8 @@ async def test_of_many_answers_at_once_one_wins(ground: World) -> None:
     assert (ground.folder / "log").read_text().count("deployed") == (1 if winners[0].value else 0)
 
 
-async def test_closing_right_after_starting_leaves_a_run_that_can_be_adopted(tmp_path: Path) -> None:
-    """Nothing is waited for, nothing survives, and nothing is adopted again while closing."""
+async def test_closing_right_after_starting_leaves_a_run_that_can_be_resumed(tmp_path: Path) -> None:
+    """Nothing survives; what a person stopped stays stopped until a person resumes it."""
     url = f"sqlite:///{tmp_path}/store.db"
     async with world(tmp_path, url, adopts=True) as ground:
         run_id = await ground.start("""
@@ -501,6 +501,9 @@ async def test_closing_right_after_starting_leaves_a_run_that_can_be_adopted(tmp
 
     (tmp_path / "go").touch()
     async with world(tmp_path, url, adopts=True) as ground:
+        assert await ground.executor.adopt() == ()
+        assert (await ground.history.run_view(run_id)).status is RunStatus.INTERRUPTED
+        await ground.executor.resume(run_id, by="bo")
 
         async def has_succeeded() -> bool:
             return (await ground.history.run_view(run_id)).status is RunStatus.SUCCEEDED

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tidegate.blocks.base import Completed, Failed, Result, WorkBlock
+from tidegate.engine.leftovers import end_leftovers
 from tidegate.engine.output import OutputSink
 from tidegate.engine.prepare import Ready
 from tidegate.engine.values import pack
@@ -63,6 +64,9 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
     *view* is of the run at the intent: what the block's own `outputs` may refer to.
     """
     clock = view.parts.clock
+    if attempt.attempt > 1:
+        # Never beside what an earlier attempt left running when its process was killed.
+        await end_leftovers(attempt.run_id, attempt.block.id, attempt.attempt - 1)
     started = clock.monotonic()
     try:
         result = await _run_in_time(body, attempt)

@@ -13,6 +13,7 @@ from tidegate.blocks.base import Failed, WorkBlock
 from tidegate.engine.attempt import Attempt, Outcome, failure, run_attempt
 from tidegate.engine.decide import decide, who_cancelled
 from tidegate.engine.draft import Draft, Launch
+from tidegate.engine.leftovers import end_leftovers
 from tidegate.engine.output import OutputSink
 from tidegate.engine.parts import Parts
 from tidegate.engine.view import View
@@ -24,6 +25,8 @@ from tidegate.model.events import (
     FailureKind,
     JournalEvent,
     RunAdopted,
+    RunInterrupted,
+    RunStatus,
 )
 from tidegate.model.ids import BlockId
 from tidegate.model.state import BlockStatus, RunState
@@ -95,7 +98,7 @@ class Driver:
         left_behind = [
             block_id for block_id, block in self.state.touched.items() if block.status is BlockStatus.RUNNING
         ]
-        if not previous and not left_behind:
+        if not (previous or left_behind or self.state.interrupted):
             return []
         adopted = RunAdopted(owner=self._parts.owner, epoch=int(self.claim.epoch), previous=previous)
         reason = f"{describe_owner(previous)} ended"
@@ -131,10 +134,20 @@ class Driver:
             self.state = await catch_up(self._parts.store, self.state)
         if self._fenced:
             return
-        if self._stopping or self.state.cancel is not None:
+        if self._stopping:
             await self._commit(await self._stop_all())
+        elif self.state.cancel is not None:
+            stopped = await self._stop_all()
+            await self._end_leftovers()
+            await self._commit(stopped)
         else:
             await self._commit(self._collect())
+
+    async def _end_leftovers(self) -> None:
+        """End what outlived an earlier process of a run that is being cancelled."""
+        for block_id, block in self.state.touched.items():
+            if block.status in (BlockStatus.INTERRUPTED, BlockStatus.PAUSED):
+                await end_leftovers(self.state.run_id, block_id, block.attempt)
 
     # -- attempts -----------------------------------------------------------------------------
 
@@ -217,8 +230,10 @@ class Driver:
         draft = Draft(self.state, self._parts.clock.now())
         for outcome in outcomes:
             draft.add(outcome.event, outcome.values)
-        if not self._stopping:  # What is pending then waits for the next driver.
+        if not self._stopping:
             await decide(self._parts, draft)
+        elif _can_be_interrupted(draft.state):  # What is pending waits for the next driver.
+            draft.add(RunInterrupted(reason=self._stopping))
         return draft
 
     def _committed(self, draft: Draft) -> None:
@@ -235,3 +250,8 @@ class Driver:
             self._fenced = True
             return
         await asyncio.sleep(RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)])
+
+
+def _can_be_interrupted(state: RunState) -> bool:
+    """Whether stopping its process interrupts the run: not if it has ended, or only waits for people."""
+    return not (state.interrupted or state.status.is_terminal or state.status is RunStatus.PAUSED)

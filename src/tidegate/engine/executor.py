@@ -26,7 +26,7 @@ from tidegate.model.ids import PauseId, RunId, new_run_id
 from tidegate.model.listing import PauseFilter, RunFilter, RunRow
 from tidegate.model.state import new_state
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
-from tidegate.store.owner import current_owner, has_living_owner, status_now
+from tidegate.store.owner import current_owner, has_living_owner
 from tidegate.store.protocol import NewRun, Store
 from tidegate.store.replay import replay
 
@@ -158,6 +158,8 @@ class Executor:
     async def resume(self, run_id: RunId, *, by: str) -> None:
         """Go on with an interrupted run, or with a failed one: what failed is planned again.
 
+        In a paused run, questions whose deadline has passed expire now.
+
         Raises:
             RunNotFound: there is no such run.
             RunFinished: it succeeded; there is nothing to go on with.
@@ -169,6 +171,7 @@ class Executor:
         if state.finished is not None:
             first = (RunResumed(blocks=resumed_blocks(state), by=by),)
         elif state.status is RunStatus.PAUSED:
+            await self._expire_due(run_id)
             return
         await self._claim_and_drive(await self._parts.store.run(run_id), first)
 
@@ -204,7 +207,10 @@ class Executor:
         self._drivers.launch(claim, first)
 
     async def adopt(self) -> tuple[RunId, ...]:
-        """Drive the runs that should move and have no living owner; return them."""
+        """Drive the runs that should move and have no living owner; return them.
+
+        A run that a person stopped stays where it is until a person resumes it.
+        """
         unfinished = RunFilter(
             statuses=(RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.INTERRUPTED), limit=10_000
         )
@@ -214,7 +220,7 @@ class Executor:
     async def _adopt_one(self, row: RunRow) -> bool:
         now = self._parts.clock.now()
         is_ours = row.run_id in self._drivers or row.run_id in self.troubles
-        if is_ours or has_living_owner(row, now) or not _should_move(row, now):
+        if is_ours or has_living_owner(row, now) or not _should_move(row):
             return False
         with contextlib.suppress(LeaseHeld):
             await self._claim_and_drive(row)
@@ -241,8 +247,8 @@ class Executor:
                 await self._quietly(self.adopt())
             await asyncio.sleep(_HOUSEKEEPING_SECONDS)
 
-    async def _expire_due(self) -> None:
-        due = PauseFilter(due_by=self._parts.clock.now())
+    async def _expire_due(self, run_id: RunId | None = None) -> None:
+        due = PauseFilter(run_id=run_id, due_by=self._parts.clock.now())
         for row in await self._parts.store.pauses(due):
             run_id = await expire(self._parts, row.pause_id)
             if run_id is not None:
@@ -257,5 +263,11 @@ class Executor:
             log.warning("%s", error)
 
 
-def _should_move(row: RunRow, now: float) -> bool:
-    return status_now(row, now) in (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.INTERRUPTED)
+def _should_move(row: RunRow) -> bool:
+    """Whether a run that nobody drives should be driven.
+
+    One that was stopped by a person gave its lease back; one whose process died could not.
+    """
+    if row.summary.status is RunStatus.INTERRUPTED:
+        return bool(row.owner)
+    return row.summary.status in (RunStatus.QUEUED, RunStatus.RUNNING)

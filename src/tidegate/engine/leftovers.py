@@ -6,12 +6,18 @@ having been written when it started. Linux only: elsewhere nothing is found, and
 """
 
 import asyncio
+import contextlib
 import os
+import signal
 from pathlib import Path
 
 from tidegate.model.ids import BlockId, RunId
 
-__all__ = ["leftovers"]
+__all__ = ["end_leftovers", "leftovers"]
+
+GRACE = 2.0
+"""Seconds between TERM and KILL."""
+_LOOK = 0.05
 
 
 async def leftovers(run_id: RunId, block: BlockId, attempt: int) -> tuple[int, ...]:
@@ -22,6 +28,21 @@ async def leftovers(run_id: RunId, block: BlockId, attempt: int) -> tuple[int, .
         f"TIDEGATE_ATTEMPT={attempt}".encode(),
     }
     return await asyncio.to_thread(_find, marks)
+
+
+async def end_leftovers(run_id: RunId, block: BlockId, attempt: int) -> None:
+    """End what an attempt started and what still runs: TERM, grace, KILL; return when it is gone."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        deadline = asyncio.get_running_loop().time() + GRACE
+        while pids := await leftovers(run_id, block, attempt):
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+            if asyncio.get_running_loop().time() >= deadline:
+                break
+            await asyncio.sleep(_LOOK)
+        else:
+            return
 
 
 def _find(marks: set[bytes]) -> tuple[int, ...]:

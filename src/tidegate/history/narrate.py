@@ -17,6 +17,7 @@ from tidegate.model.events import (
     PauseExpired,
     RunAdopted,
     RunFinished,
+    RunInterrupted,
     RunResumed,
     RunStarted,
     WaveCompleted,
@@ -38,7 +39,9 @@ def narrate(event: JournalEvent) -> str | None:
             return f"{word} {event.block}: {event.reason}"
         case BlockPaused() | PauseAnswered() | AnswerRefused() | PauseExpired():
             return _pause(event)
-        case RunStarted() | RunAdopted() | RunResumed() | CancelRequested() | RunFinished():
+        case (
+            RunStarted() | RunAdopted() | RunInterrupted() | RunResumed() | CancelRequested() | RunFinished()
+        ):
             return _run(event)
         case WaveStarted() | WaveCompleted() | CheckpointMarked():
             return None
@@ -75,12 +78,17 @@ def _pause(event: BlockPaused | PauseAnswered | AnswerRefused | PauseExpired) ->
             return "◆ nobody answered in time"
 
 
-def _run(event: RunStarted | RunAdopted | RunResumed | CancelRequested | RunFinished) -> str:
+_Run = RunStarted | RunAdopted | RunInterrupted | RunResumed | CancelRequested | RunFinished
+
+
+def _run(event: _Run) -> str:
     match event:
         case RunStarted():
             return f"○ run of {event.workflow} started" + (f" by {event.by}" if event.by else "")
         case RunAdopted():
             return f"○ taken over from {describe_owner(event.previous)}"
+        case RunInterrupted():
+            return f"○ interrupted: {event.reason}"
         case RunResumed():
             return f"○ resumed by {event.by or 'somebody'}: {', '.join(event.blocks)}"
         case CancelRequested():

@@ -35,6 +35,7 @@ __all__ = [
     "Record",
     "RunAdopted",
     "RunFinished",
+    "RunInterrupted",
     "RunResumed",
     "RunStarted",
     "RunStatus",
@@ -124,6 +125,12 @@ class RunAdopted(Noun, tag="run_adopted"):
     epoch: int
     previous: str = ""
     """The owner before; empty when there was none."""
+
+
+class RunInterrupted(Noun, tag="run_interrupted"):
+    """A person stopped the process that drove the run. It stays so until somebody resumes it."""
+
+    reason: str
 
 
 class RunResumed(Noun, tag="run_resumed"):
@@ -276,6 +283,7 @@ class RunFinished(Noun, tag="run_finished"):
 JournalEvent: TypeAlias = (
     RunStarted
     | RunAdopted
+    | RunInterrupted
     | RunResumed
     | WaveStarted
     | WaveCompleted

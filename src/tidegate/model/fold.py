@@ -26,6 +26,7 @@ from tidegate.model.events import (
     Record,
     RunAdopted,
     RunFinished,
+    RunInterrupted,
     RunResumed,
     RunStarted,
     RunStatus,
@@ -61,7 +62,9 @@ def apply(state: RunState, record: Record) -> RunState:
 def _apply(state: RunState, record: Record) -> RunState:
     event, at = record.event, record.at
     match event:
-        case RunStarted() | RunAdopted() | RunResumed() | RunFinished() | CancelRequested():
+        case (
+            RunStarted() | RunAdopted() | RunInterrupted() | RunResumed() | RunFinished() | CancelRequested()
+        ):
             return _apply_run(state, event, at)
         case WaveStarted() | WaveCompleted():
             return _apply_wave(state, event)
@@ -77,7 +80,7 @@ def _apply(state: RunState, record: Record) -> RunState:
 
 # -- the run ----------------------------------------------------------------------------------
 
-_RunEvent = RunStarted | RunAdopted | RunResumed | RunFinished | CancelRequested
+_RunEvent = RunStarted | RunAdopted | RunInterrupted | RunResumed | RunFinished | CancelRequested
 
 
 def _apply_run(state: RunState, event: _RunEvent, at: float) -> RunState:
@@ -85,7 +88,9 @@ def _apply_run(state: RunState, event: _RunEvent, at: float) -> RunState:
         case RunStarted():
             return state.evolve(inputs=event.inputs, by=event.by, started_at=at)
         case RunAdopted():
-            return state
+            return state.evolve(interrupted="")
+        case RunInterrupted():
+            return state.evolve(interrupted=event.reason)
         case RunResumed():
             return _replan(state, event.blocks, at)
         case CancelRequested():
@@ -127,6 +132,7 @@ def _replan(state: RunState, blocks: tuple[BlockId, ...], at: float) -> RunState
     state = state.evolve(
         finished=None,
         cancel=None,
+        interrupted="",
         first_failure="",
         wave=min([state.wave, *waves]),
         left=_left_in_waves(state),

@@ -324,7 +324,7 @@ class RecoveryPrompt(Noun, tag="recovery"):
         if not self.evidence.still_running:
             return f"{happened} It may or may not have done its work."
         pids = ", ".join(map(str, self.evidence.still_running))
-        return f"{happened} What it started was still at work when this was asked: process {pids}."
+        return f"{happened} What it started was still at work when this was asked: process {pids}. Running it again ends that first."
 
     @property
     def rule(self) -> str:

@@ -115,7 +115,7 @@ class RunSummary(Noun):
     total_waves: int = 0
     blocks: int = 0
     completed: int = 0
-    """Blocks that have ended, however they ended."""
+    """Blocks that have ended; a cancelled one never came to its end."""
     failed: int = 0
     running: int = 0
     pauses: int = 0
@@ -165,6 +165,8 @@ class RunState(Noun):
     attention: Fifo[BlockId] = Fifo()
     """Blocks the driver must decide about: answered, expired, or interrupted."""
     cancel: CancelRequested | None = None
+    interrupted: str = ""
+    """Why a person's stop left it where it is; empty while it may go on."""
     finished: RunFinished | None = None
     first_failure: str = ""
 
@@ -190,12 +192,12 @@ class RunState(Noun):
         """Where the run stands, derived from its blocks."""
         if self.finished is not None:
             return self.finished.status
-        if self.wave < 0:
-            return RunStatus.QUEUED
         if self.count(BlockStatus.RUNNING):
             return RunStatus.RUNNING
-        if self.count(BlockStatus.INTERRUPTED):
+        if self.interrupted or self.count(BlockStatus.INTERRUPTED):
             return RunStatus.INTERRUPTED
+        if self.wave < 0:
+            return RunStatus.QUEUED
         if self.attention or self.work or self.asking or self.cancel:
             return RunStatus.RUNNING
         return RunStatus.PAUSED if self.open_pauses else RunStatus.RUNNING
@@ -207,7 +209,7 @@ class RunState(Noun):
             wave=max(self.wave, 0),
             total_waves=self.total_waves,
             blocks=len(self.graph.blocks),
-            completed=self.count(*_ENDED),
+            completed=self.count(*_ENDED) - self.count(BlockStatus.CANCELLED),
             failed=self.count(BlockStatus.FAILED),
             running=self.count(BlockStatus.RUNNING),
             pauses=len(self.open_pauses),
@@ -218,7 +220,7 @@ class RunState(Noun):
     def _reason(self) -> str:
         if self.finished is not None and self.finished.reason:
             return self.finished.reason
-        return self.first_failure
+        return self.first_failure or self.interrupted
 
     # -- what `apply` is made of: each returns a new state -------------------------------------
 
