@@ -17,6 +17,8 @@ OPERATOR_VARIABLE = "TIDEGATE_OPERATOR"
 WORKFLOWS_VARIABLE = "TIDEGATE_WORKFLOWS"
 BACKEND_VARIABLE = "WORKFLOW_CHECKPOINT_BACKEND"
 DSN_VARIABLE = "WORKFLOW_CHECKPOINT_DSN"
+DEFAULT_ORIGIN = "default"
+"""Who chose the store when nobody did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def _store(environ: Mapping[str, str], store: str | None) -> tuple[str, str]:
         return url, STORE_VARIABLE
     if backend := environ.get(BACKEND_VARIABLE):
         return _from_backend(backend.strip().lower(), environ.get(DSN_VARIABLE, "")), BACKEND_VARIABLE
-    return f"sqlite:///{_data_dir() / 'tidegate.db'}", "default"
+    return f"sqlite:///{_data_dir() / 'tidegate.db'}", DEFAULT_ORIGIN
 
 
 def _from_backend(backend: str, dsn: str) -> str:

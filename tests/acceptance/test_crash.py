@@ -54,6 +54,14 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
+def is_at_work(pid: int) -> bool:
+    """Whether a process is there and more than a zombie, which only waits to be collected."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 CHAIN = """
 name: chain
 blocks:
@@ -137,8 +145,23 @@ def test_a_command_that_outlived_its_process_is_named(killed: Path) -> None:
     assert pids
     assert f"still at work when this was asked: process {pids[0]}" in pause["prompt"]
 
-    (killed / "go").touch()
-    wait_for(lambda: "slow" in (killed / "log").read_text().split())
+    # Run again, it is ended first: of two copies at once only one would be known.
+    with spawn(killed, "answer", pause["pause_id"], "rerun") as again:
+        wait_for(lambda: (killed / "log").read_text().split().count("begun") == 2)
+        assert not any(is_at_work(pid) for pid in pids)
+        (killed / "go").touch()
+        again.communicate(timeout=PATIENCE)
+    assert (killed / "log").read_text().split().count("slow") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there can a process's environment be read")
+def test_cancelling_ends_a_command_that_outlived_its_process(killed: Path) -> None:
+    """Cancelled means that nothing of it is at work any more."""
+    assert tidegate(killed, "resume", "chain").returncode == 3
+    [pause] = shown(killed, "inbox")["pauses"]
+    assert tidegate(killed, "runs", "cancel", pause["run_id"]).returncode == 5
+
+    assert not any(is_at_work(pid) for pid in pause["evidence"]["still_running"])
 
 
 def test_a_stopped_process_leaves_a_run_that_can_be_resumed(tmp_path: Path) -> None:

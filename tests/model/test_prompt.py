@@ -145,6 +145,20 @@ def test_recovery_takes_an_action_and_done_takes_outputs() -> None:
             RECOVERY.parse(raw)
 
 
+def test_the_outputs_of_done_are_those_of_the_block() -> None:
+    """A name it does not have, or a value of another type, would fail the run later."""
+    prompt = RECOVERY.evolve(outputs={"stdout": "string", "exit_code": "integer", "result": "any"})
+    assert prompt.parse('done {"stdout": "5", "result": [1]}') == {
+        "action": "done",
+        "outputs": {"stdout": "5", "result": [1]},
+    }
+    with pytest.raises(InvalidAnswer, match="no output 'stdot': it has exit_code, result, stdout"):
+        prompt.parse('done {"stdot": "5"}')
+    for raw in ('done {"stdout": 5}', 'done {"exit_code": true}'):
+        with pytest.raises(InvalidAnswer, match=r"is a (string|integer)"):
+            prompt.parse(raw)
+
+
 @given(st.text())
 def test_no_text_breaks_a_prompt(raw: str) -> None:
     """Whatever is typed is a value or a refusal."""

@@ -244,14 +244,14 @@ async def test_a_new_store_is_private(path: Path, opened: Opened) -> None:
 
 
 async def test_a_store_that_everybody_can_read_is_closed_up(path: Path, opened: Opened) -> None:
-    """With its directory, where that holds nothing else."""
+    """Its files, that is: a directory that was there before is its owner's business."""
     await (await opened(path)).close()
     path.chmod(0o644)
     path.parent.chmod(0o755)
 
     await (await opened(path)).close()
 
-    assert modes(path) == {"directory": 0o700, "tidegate.db": 0o600}
+    assert modes(path) == {"directory": 0o755, "tidegate.db": 0o600}
 
 
 async def test_a_directory_that_holds_other_things_is_left_as_it_is(tmp_path: Path, opened: Opened) -> None:

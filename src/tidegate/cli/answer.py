@@ -1,5 +1,7 @@
 """`tidegate answer`."""
 
+from dataclasses import dataclass
+
 import click
 
 from tidegate.cli import options
@@ -8,7 +10,7 @@ from tidegate.cli.console import complain, emit_json
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.report import follow_to_rest, run_document
-from tidegate.cli.wiring import Reading, Session, read_store, run_with_session
+from tidegate.cli.wiring import Session, read_store, run_with_session
 from tidegate.errors import BlockNotFound, PauseNotFound
 from tidegate.history.history import History
 from tidegate.model.answer import Reply
@@ -52,33 +54,44 @@ def answer(
     Exit code: that of the run (0, 1, 3, 4, 5), 2 for a wrong answer, 6 if somebody else was faster,
     7 if there is no such pause.
     """
+    meant = Meant(target, block)
     if value is None:
         # Before the session, which takes Ctrl-C for itself and would hold the store meanwhile.
-        value = ask(read_store(settings, lambda reading: _from(reading, target, block)))
+        pause = read_store(settings, lambda reading: _find(reading.history, meant))
+        value = ask(pause)
+        # What was asked is what is answered, whatever the run asks by now.
+        meant = Meant(pause.pause_id)
     raw = value
 
     async def work(session: Session) -> int:
-        pause = await _find(session.history, target, block)
+        pause = await _find(session.history, meant)
         before = (await session.history.run_view(pause.run_id)).row.head
         reply = Reply(raw=raw, by=by or session.operator, via="cli", comment=comment)
-        answered = await session.executor.answer(pause.pause_id, reply)
+        answered = await session.executor.answer(pause.pause_id, reply, drive=wait)
         if answered.repeated:
             complain(f"{pause.pause_id} had this answer already: {describe_value(answered.value)}")
         if wait:
             return await follow_to_rest(session, pause.run_id, as_json=as_json, since=before)
+        view = await session.history.run_view(pause.run_id)
         if as_json:
-            view = await session.history.run_view(pause.run_id)
             emit_json(await run_document(session.history, view))
+        else:
+            complain(f"The answer is kept. Run {pause.run_id} goes on as soon as somebody drives it:")
+            complain(f"an open monitor, or {session.call} resume {pause.run_id}")
         return Exit.SUCCEEDED
 
     return run_with_session(settings, work)
 
 
-async def _from(reading: Reading, target: str, block: str | None) -> PauseRow:
-    return await _find(reading.history, target, block)
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """Which pause the words mean."""
+
+    target: str
+    block: str | None = None
 
 
-async def _find(history: History, target: str, block: str | None) -> PauseRow:
+async def _find(history: History, meant: Meant) -> PauseRow:
     """Return the pause that is meant.
 
     Raises:
@@ -86,6 +99,7 @@ async def _find(history: History, target: str, block: str | None) -> PauseRow:
         PauseNotFound: nothing is open there.
         RunNotFound, WhichPause, AmbiguousId: as `History` raises them.
     """
+    target, block = meant.target, meant.block
     if block is None:
         return await history.find_pause(target)
     run_id = await history.find_run(target)

@@ -11,7 +11,7 @@ from tidegate.cli.find import load_file, load_named
 from tidegate.cli.grammar import Command, argument
 from tidegate.errors import DefinitionError
 from tidegate.model.base import Json, JsonObject
-from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
+from tidegate.model.workflow import BlockDefinition, Dependency, WorkflowDefinition
 from tidegate.settings import Settings
 
 __all__ = ["plan", "validate"]
@@ -82,9 +82,13 @@ def plan(settings: Settings, workflow: str, as_json: bool) -> int:
 
 def _line(block: BlockDefinition) -> str:
     asks = "◆ " if block.interactive else "○ "
-    after = f"  after {', '.join(d.block for d in block.depends_on)}" if block.depends_on else ""
+    after = f"  after {', '.join(map(_dependency, block.depends_on))}" if block.depends_on else ""
     condition = f"  if {block.condition}" if block.condition else ""
     return f"{asks}{block.id}  ({block.type}){after}{condition}"
+
+
+def _dependency(dependency: Dependency) -> str:
+    return dependency.block + (f" ({' or '.join(dependency.when)})" if dependency.when else "")
 
 
 def _plan_json(definition: WorkflowDefinition) -> JsonObject:

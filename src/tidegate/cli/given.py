@@ -21,7 +21,11 @@ def read_inputs(definition: WorkflowDefinition, given: Sequence[str], file: Path
         InputsError: something is missing, unknown, or not of its type.
     """
     values = _read_file(definition.name, file) if file is not None else {}
-    values.update(_split(definition.name, word) for word in given)
+    words = [_split(definition.name, word) for word in given]
+    names = [name for name, _ in words]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise InputsError(definition.name, tuple(f"-i {name}=... is given twice" for name in twice))
+    values.update(words)
     return validate_inputs(definition, values, from_text=True)
 
 

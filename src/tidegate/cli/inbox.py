@@ -6,7 +6,7 @@ from tidegate.cli import options
 from tidegate.cli.console import emit_json, say, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command
-from tidegate.cli.times import age
+from tidegate.cli.times import age, due
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.history.views import pause_json
 from tidegate.model.listing import PauseRow
@@ -29,7 +29,7 @@ def inbox(settings: Settings, as_json: bool) -> int:
         elif not pauses:
             say("Nothing waits for an answer.")
         else:
-            headings = ("PAUSE", "KIND", "WORKFLOW", "BLOCK", "SINCE", "QUESTION")
+            headings = ("PAUSE", "KIND", "WORKFLOW", "BLOCK", "SINCE", "DUE", "QUESTION")
             table(headings, [_row(pause) for pause in pauses])
         return Exit.SUCCEEDED
 
@@ -38,4 +38,7 @@ def inbox(settings: Settings, as_json: bool) -> int:
 
 def _row(pause: PauseRow) -> tuple[str, ...]:
     first_line = pause.prompt.text.strip().partition("\n")[0]
-    return (pause.pause_id, pause.prompt.kind, pause.workflow, pause.block, age(pause.opened_at), first_line)
+    return (
+        *(pause.pause_id, pause.prompt.kind, pause.workflow, pause.block),
+        *(age(pause.opened_at), due(pause.deadline), first_line),
+    )

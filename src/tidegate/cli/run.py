@@ -52,4 +52,4 @@ def run(
         run_id = await session.executor.start(loaded.definition, values, by=who, source=loaded.source)
         return await follow_to_rest(session, run_id, as_json=as_json)
 
-    return run_with_session(settings, work)
+    return run_with_session(settings, work, creates=True)

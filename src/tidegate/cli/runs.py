@@ -15,7 +15,8 @@ from tidegate.model.base import Json
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId
 from tidegate.model.listing import RunFilter
-from tidegate.model.state import RunState
+from tidegate.model.prompt import describe_value
+from tidegate.model.state import Pause, RunState
 from tidegate.settings import Settings
 
 __all__ = ["runs"]
@@ -95,7 +96,10 @@ def show(settings: Settings, run: str, as_json: bool) -> int:
         if as_json:
             blocks: list[Json] = [_block_json(state, block_id) for block_id in state.graph.blocks]
             document = await run_document(reading.history, view)
-            emit_json({**view.as_json(), **document, "inputs": state.inputs, "blocks": blocks})
+            answers: list[Json] = [_answer_json(pause) for pause in _answered(state)]
+            emit_json(
+                {**view.as_json(), **document, "inputs": state.inputs, "blocks": blocks, "answers": answers}
+            )
         else:
             _tell(view, state)
         return exit_of_status(view.status) if view.status is RunStatus.PAUSED else Exit.SUCCEEDED
@@ -129,9 +133,40 @@ def _tell(view: RunView, state: RunState) -> None:
         say(f"wave {wave}")
         for block_id in blocks:
             say(f"  {_block_line(state, block_id)}")
+    for pause in _answered(state):
+        say(f"answered  {_answer_line(pause)}")
     for pause_id in state.open_pauses:
         say(f"open      {pause_id} at '{state.pauses[pause_id].block}'")
     tell_outputs(state)
+
+
+def _answered(state: RunState) -> list[Pause]:
+    """Return the decided pauses, in the order in which they were decided."""
+    decided = [pause for pause in state.pauses.values() if pause.answer is not None]
+    return sorted(decided, key=lambda pause: pause.closed_at or 0.0)
+
+
+def _answer_line(pause: Pause) -> str:
+    answer = pause.answer
+    assert answer is not None  # noqa: S101 - `_answered` chose those that have one
+    comment = f": {answer.comment}" if answer.comment else ""
+    told = f"'{pause.block}' {describe_value(answer.value)}, by {answer.by} ({answer.via})"
+    return f"{told} at {iso(pause.closed_at or 0.0)}{comment}"
+
+
+def _answer_json(pause: Pause) -> Json:
+    answer = pause.answer
+    assert answer is not None  # noqa: S101 - as above
+    return {
+        "pause_id": pause.pause_id,
+        "block": pause.block,
+        "prompt": pause.prompt.text,
+        "answer": answer.value,
+        "by": answer.by,
+        "via": answer.via,
+        "at": pause.closed_at,
+        "comment": answer.comment,
+    }
 
 
 def _block_line(state: RunState, block_id: BlockId) -> str:

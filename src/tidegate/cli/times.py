@@ -2,17 +2,29 @@
 
 from tidegate.clock import SystemClock
 
-__all__ = ["age"]
+__all__ = ["age", "due"]
 
 _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60))
 
 
 def age(at: float) -> str:
     """Return how long ago *at* (seconds since 1970 UTC) was, in its two largest units."""
-    left = max(0, int(SystemClock().now() - at))
+    return _span(SystemClock().now() - at)
+
+
+def due(deadline: float | None) -> str:
+    """Return how long there is until *deadline* (seconds since 1970 UTC), or how long it has passed."""
+    if deadline is None:
+        return "-"
+    left = deadline - SystemClock().now()
+    return f"in {_span(left)}" if left > 0 else f"{_span(-left)} late"
+
+
+def _span(seconds: float) -> str:
+    left = max(0, int(seconds))
     parts = []
-    for unit, seconds in _UNITS:
-        if left >= seconds:
-            parts.append(f"{left // seconds}{unit}")
-            left %= seconds
+    for unit, size in _UNITS:
+        if left >= size:
+            parts.append(f"{left // size}{unit}")
+            left %= size
     return " ".join(parts[:2]) or f"{left}s"

@@ -7,16 +7,17 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tidegate.cli.console import complain
 from tidegate.cli.endings import DEBUG_VARIABLE
 from tidegate.clock import SystemClock
 from tidegate.engine.feed import Feed
+from tidegate.errors import StoreUnavailable
 from tidegate.history.history import History
-from tidegate.settings import Settings
-from tidegate.store.opening import open_store
+from tidegate.settings import DEFAULT_ORIGIN, Settings
+from tidegate.store.opening import file_of, open_store
 from tidegate.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -84,8 +85,15 @@ def _call(settings: Settings) -> str:
     return f"tidegate --store {shlex.quote(settings.store)}" if is_named else "tidegate"
 
 
-def run_with_session(settings: Settings, work: Callable[[Session], Awaitable[T]]) -> T:
+def run_with_session(
+    settings: Settings, work: Callable[[Session], Awaitable[T]], *, creates: bool = False
+) -> T:
     """Run *work* in a session of its own.
+
+    Args:
+        settings: Which store, and who we are.
+        work: What to do in it.
+        creates: Whether a store that is not there yet is made.
 
     INT, TERM and HUP stop it in order: what runs is stopped, that is recorded, and the run can be
     resumed.
@@ -95,24 +103,37 @@ def run_with_session(settings: Settings, work: Callable[[Session], Awaitable[T]]
     """
 
     async def in_session() -> T:
-        async with open_session(settings) as session:
+        async with open_session(settings if creates else _existing(settings)) as session:
             return await work(session)
 
     return _run(in_session)
 
 
 def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]]) -> T:
-    """Run *work* that only reads.
+    """Run *work* that only reads. To look does not create a store.
 
     Raises:
         KeyboardInterrupt: a signal stopped it.
+        StoreUnavailable: there is none where the settings say.
     """
 
     async def in_store() -> T:
-        async with _open_store(settings) as store:
+        async with _open_store(_existing(settings)) as store:
             return await work(Reading(History(store, SystemClock()), Feed(store), store.url))
 
     return _run(in_store)
+
+
+def _existing(settings: Settings) -> Settings:
+    """Return settings of a store that is there: an empty one if nothing was ever kept where it is by default."""
+    path = file_of(settings.store)
+    if path is None or path.exists():
+        return settings
+    if settings.store_origin == DEFAULT_ORIGIN:
+        return replace(settings, store="memory://")
+    raise StoreUnavailable(
+        settings.store, "there is no store", "`tidegate run` makes one when it is first used"
+    )
 
 
 def _run(work: Callable[[], Awaitable[T]]) -> T:

@@ -4,6 +4,8 @@ The driver commits the draft and starts its launches; if the commit is refused b
 else appended, the draft is thrown away and everything is decided again.
 """
 
+import shlex
+
 from tidegate.blocks.base import Failed, InteractiveBlock, WorkBlock
 from tidegate.engine.attempt import Outcome, failure
 from tidegate.engine.draft import Draft, Launch
@@ -116,7 +118,7 @@ def _summary(parts: Parts, block: BlockDefinition, prepared: Ready | NotReady) -
     summary = body.summary(prepared.inputs)
     for name, value in prepared.bindings.items():
         # For people only: what the shell gets is a variable, and the value stays data.
-        summary = summary.replace(f"${{{name}}}", value)
+        summary = summary.replace(f'"${{{name}}}"', shlex.quote(value)).replace(f"${{{name}}}", value)
     return summary[:_SUMMARY_CHARACTERS]
 
 

@@ -82,6 +82,8 @@ class Driver:
             first: Events to begin with, such as a person's wish to resume a failed run.
         """
         try:
+            if self.state.cancel is not None:
+                await self._end_leftovers()
             await self._commit([Outcome(event, {}) for event in (*self._take_over(), *first)])
             while not await self._may_leave():
                 await self._wait()

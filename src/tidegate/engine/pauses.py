@@ -16,6 +16,7 @@ from tidegate.engine.parts import Parts
 from tidegate.engine.values import pack
 from tidegate.engine.view import View
 from tidegate.model.base import Json
+from tidegate.model.catalog import ValueType
 from tidegate.model.events import (
     AttemptFailed,
     AttemptRejected,
@@ -102,7 +103,16 @@ async def recovery_prompt(parts: Parts, state: RunState, block_id: BlockId) -> R
         last_output=_text_of(chunks),
         still_running=await leftovers(state.run_id, block_id, block.attempt),
     )
-    return RecoveryPrompt(block=block_id, attempt=block.attempt, command=block.summary, evidence=evidence)
+    definition = state.graph.blocks[block_id]
+    known = {name: kind.value for name, kind in parts.blocks[definition.type].spec.outputs.items()}
+    own = dict.fromkeys(definition.outputs, ValueType.ANY.value)
+    return RecoveryPrompt(
+        block=block_id,
+        attempt=block.attempt,
+        command=block.summary,
+        evidence=evidence,
+        outputs={**known, **own},
+    )
 
 
 def _text_of(chunks: tuple[OutputChunk, ...]) -> str:

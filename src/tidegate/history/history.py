@@ -21,6 +21,8 @@ from tidegate.store.values import load_values
 __all__ = ["History"]
 
 _START = Seq(0)
+_SHORTEST_PREFIX = 4
+"""Characters of an id. What a slip of the finger may name must not be answered or cancelled."""
 _KEPT_STATES = 16
 """How many runs' states are kept folded, so that following a run reads its new events only."""
 
@@ -129,6 +131,8 @@ class History:
         found = [name for name in await self._store.matching(prefix, limit=12) if _kind(name) in kinds]
         if prefix in found:
             return prefix
+        if found and len(prefix.rpartition("_")[2]) < _SHORTEST_PREFIX:
+            raise AmbiguousId(prefix, tuple(found))
         if len(found) > 1:
             raise AmbiguousId(prefix, tuple(found))
         return found[0] if found else None
@@ -152,6 +156,8 @@ class History:
     async def find_pause(self, prefix: str) -> PauseRow:
         """Return the pause that *prefix* names, or the only open one of the run it names.
 
+        Of a run with nothing open that is the pause that was answered last.
+
         Raises:
             PauseNotFound: none.
             WhichPause: the run has several open pauses.
@@ -165,10 +171,16 @@ class History:
         rows = await self._store.pauses(PauseFilter(run_id=RunId(found)))
         if len(rows) > 1:
             raise WhichPause(found, tuple(f"{row.pause_id} ({row.block})" for row in rows))
-        if not rows:
-            status = (await self.run_view(RunId(found))).status
-            raise PauseNotFound(prefix, f"run {found} has no open pause: it is {status}")
-        return rows[0]
+        return rows[0] if rows else await self._last_answered(RunId(found))
+
+    async def _last_answered(self, run_id: RunId) -> PauseRow:
+        """Return the pause that was answered last: who answers it once more is told by whom."""
+        rows = await self._store.pauses(PauseFilter(run_id=run_id, open_only=False))
+        answered = [row for row in rows if row.answer is not None]
+        if not answered:
+            status = (await self.run_view(run_id)).status
+            raise PauseNotFound(run_id, f"run {run_id} has no open pause: it is {status}")
+        return max(answered, key=lambda row: row.closed_at or 0.0)
 
     async def find_checkpoint(self, prefix: str) -> CheckpointId:
         """Return the checkpoint that *prefix* names.

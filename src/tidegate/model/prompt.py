@@ -14,6 +14,8 @@ import msgspec
 
 from tidegate.errors import InvalidAnswer
 from tidegate.model.base import Json, JsonObject, Noun
+from tidegate.model.raw_answer import checked
+from tidegate.model.recovery import Evidence, RecoveryAction, RecoveryPrompt
 
 __all__ = [
     "Answer",
@@ -29,9 +31,6 @@ __all__ = [
     "RecoveryPrompt",
     "describe_value",
 ]
-
-MAX_ANSWER_CHARACTERS = 64 * 1024
-"""A longer answer is refused whatever its prompt allows: it would be a file, not an answer."""
 
 _NUMBER_CHARACTERS = 64
 """Longer is no number that a person types; converting it could take for ever."""
@@ -66,17 +65,6 @@ class InputKind(StrEnum):
     BOOLEAN = "boolean"
 
 
-class RecoveryAction(StrEnum):
-    """What to do with a block that was running when its process died."""
-
-    RERUN = "rerun"
-    """Run it again, with the same idempotency key."""
-    DONE = "done"
-    """It did its work: go on with its dependants."""
-    SKIP = "skip"
-    FAIL = "fail"
-
-
 class Answer(Noun):
     """What was said, by whom and how. When is the time of its event."""
 
@@ -88,18 +76,6 @@ class Answer(Noun):
     via: str = ""
     """`tui`, `cli`, `api` or `deadline`."""
     comment: str = ""
-
-
-def _within(raw: str) -> str:
-    if len(raw) > MAX_ANSWER_CHARACTERS:
-        raise InvalidAnswer(
-            f"the answer has {len(raw):,} characters; at most {MAX_ANSWER_CHARACTERS:,} are taken"
-        )
-    if "\0" in raw:
-        raise InvalidAnswer("the answer contains a NUL character")
-    if any("\ud800" <= character <= "\udfff" for character in raw):
-        raise InvalidAnswer("the answer contains a character that is no valid text (a lone surrogate)")
-    return raw
 
 
 class ConfirmPrompt(Noun, tag="confirm"):
@@ -132,7 +108,7 @@ class ConfirmPrompt(Noun, tag="confirm"):
         Raises:
             InvalidAnswer: *raw* is neither. Silence and anything unclear is never taken for "no".
         """
-        word = _within(raw).strip().casefold()
+        word = checked(raw).strip().casefold()
         if word in _YES:
             return True
         if word in _NO:
@@ -174,7 +150,7 @@ class ChoicePrompt(Noun, tag="choice"):
         Raises:
             InvalidAnswer: *raw* names no choice. Part of a choice is not a choice.
         """
-        word = _within(raw)
+        word = checked(raw)
         for candidate in (word, word.strip()):
             if candidate in self.choices:
                 return candidate
@@ -245,7 +221,7 @@ class InputPrompt(Noun, tag="input"):
         Raises:
             InvalidAnswer: names the rule that *raw* breaks.
         """
-        _within(raw)
+        checked(raw)
         if raw == "" and self.default is not None:
             raw = self.default
         match self.input_type:
@@ -288,75 +264,6 @@ class InputPrompt(Noun, tag="input"):
         if (self.min is not None and number < self.min) or (self.max is not None and number > self.max):
             raise InvalidAnswer(f"{self.rule} is asked for")
         return number
-
-
-class Evidence(Noun):
-    """What is known of a block that was running when its process died."""
-
-    started_at: float
-    """Seconds since 1970 UTC."""
-    reason: str = ""
-    """What became of the process that ran it."""
-    last_output: str = ""
-    """Its last lines, bounded."""
-    still_running: tuple[int, ...] = ()
-    """The pids of what it started and what was still at work when the question opened."""
-
-
-class RecoveryPrompt(Noun, tag="recovery"):
-    """What to do with a block that may or may not have done its work."""
-
-    block: str
-    attempt: int
-    command: str = ""
-    """What it was running, for the person to recognise."""
-    evidence: Evidence
-
-    @property
-    def kind(self) -> str:
-        """One word for lists."""
-        return "recovery"
-
-    @property
-    def text(self) -> str:
-        """What the person reads."""
-        happened = f"Block '{self.block}' was running when {self.evidence.reason or 'its process died'}."
-        if not self.evidence.still_running:
-            return f"{happened} It may or may not have done its work."
-        pids = ", ".join(map(str, self.evidence.still_running))
-        return f"{happened} What it started was still at work when this was asked: process {pids}. Running it again ends that first."
-
-    @property
-    def rule(self) -> str:
-        """What counts as an answer, as a sentence fragment."""
-        return (
-            "type rerun (run it again), done (it did its work; outputs may follow as JSON, "
-            'like: done {"stdout": "ok"}), skip or fail'
-        )
-
-    def parse(self, raw: str) -> Json:
-        """Return ``{"action": ...}``, for `done` with ``"outputs"``.
-
-        Raises:
-            InvalidAnswer: *raw* names no action, or its outputs are no JSON object.
-        """
-        word, _, rest = _within(raw).strip().partition(" ")
-        action = word.casefold()
-        if action not in set(RecoveryAction):
-            raise InvalidAnswer(self.rule)
-        if action != RecoveryAction.DONE:
-            if rest.strip():
-                raise InvalidAnswer(f"only done takes outputs: {self.rule}")
-            return {"action": action}
-        return {"action": action, "outputs": self._outputs(rest.strip())}
-
-    def _outputs(self, text: str) -> JsonObject:
-        if not text:
-            return {}
-        try:
-            return msgspec.json.decode(text, type=dict[str, Json])
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise InvalidAnswer(f"the outputs are no JSON object: {error}") from error
 
 
 Prompt: TypeAlias = ConfirmPrompt | ChoicePrompt | InputPrompt | RecoveryPrompt

@@ -147,16 +147,10 @@ class StoreFile:
     # -- privacy ------------------------------------------------------------------------------
 
     def _keep_private(self) -> None:
+        # The files only. A directory that we made is private already; one that was there before was
+        # prepared by somebody, and is theirs to open and close.
         for suffix in ("", "-wal", "-shm"):
             _narrow(self._beside(suffix), 0o600)
-        if self._has_directory_to_itself():
-            _narrow(self.path.parent, 0o700)
-
-    def _has_directory_to_itself(self) -> bool:
-        # Anybody's directory may hold a store; only one that holds nothing else is ours to close.
-        with suppress(OSError):
-            return all(entry.name.startswith(self.path.name) for entry in self.path.parent.iterdir())
-        return False
 
 
 def _is_writable(path: Path) -> bool:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tidegate.clock import Clock
     from tidegate.store.protocol import Store
 
-__all__ = ["open_store"]
+__all__ = ["file_of", "open_store"]
 
 _PLANNED = frozenset({"file", "postgresql", "postgres", "redis", "rediss"})
 _HELP = "Use sqlite:///absolute/path/to/tidegate.db, the path alone, or memory://"
@@ -38,6 +38,15 @@ async def open_store(url: str, *, clock: Clock) -> Store:
     if url == "memory://":
         return await open_memory(clock)
     return await open_file(_path_of(url), clock)
+
+
+def file_of(url: str) -> Path | None:
+    """Return the file that *url* names; None for a store without one.
+
+    Raises:
+        StoreUnavailable: *url* names no store.
+    """
+    return None if url == "memory://" else _path_of(url)
 
 
 def _path_of(url: str) -> Path:

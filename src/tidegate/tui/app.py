@@ -15,7 +15,6 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.reactive import reactive
 
-from tidegate.assets import asset_dir
 from tidegate.clock import Clock
 from tidegate.errors import TidegateError
 from tidegate.model.answer import Answered, Reply
@@ -40,12 +39,9 @@ from tidegate.tui.messages import (
 from tidegate.tui.overview import Overview, read_overview
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.screens.checkpoints import CheckpointsScreen
-from tidegate.tui.screens.help import HelpScreen
 from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.runs import RunsScreen
 from tidegate.tui.session import OpenSession, Session
+from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.terminal import MonitorDriver
 from tidegate.tui.themes import DARK, LIGHT
 
@@ -82,11 +78,15 @@ class MonitorApp(App[None]):
             open_session: Opens the session, in the engine's thread.
             clock: For ages and deadlines on the screen.
         """
-        super().__init__(css_path=sorted(asset_dir("styles").glob("*.tcss")))
-        # Here, not on mount: the first screen is styled before that.
+        # Screens that are opened later bring their own styles.
+        super().__init__(css_path=[style_sheet("app"), style_sheet("lines")])
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = DARK.name
+        # Before anything is styled, so that nothing has to be styled again.
+        self.set_reactive(MonitorApp.theme, DARK.name)
+        self._is_first_theme = True
+        self._first_colours = self.get_css_variables()
+        self.stylesheet.set_variables(self._first_colours)
         self.problem = ""
         """Why it ended, for whoever started it; empty when the operator ended it."""
         self.engine = EngineThread(open_session, self.post_message)
@@ -101,15 +101,16 @@ class MonitorApp(App[None]):
 
     def _add_modes(self, desk: Desk) -> None:
         self.add_mode("inbox", lambda: InboxScreen(desk))
-        self.add_mode("runs", lambda: RunsScreen(desk))
-        self.add_mode("checkpoints", lambda: CheckpointsScreen(desk))
+        self.add_mode("runs", lambda: _runs_screen(desk))
+        self.add_mode("checkpoints", lambda: _checkpoints_screen(desk))
 
     # -- beginning and end --------------------------------------------------------------------
 
     def on_mount(self) -> None:
         """Open the store; take signals, so that the terminal is always given back."""
         self._faults.open()
-        self.engine.start()
+        # Once something is to be seen: its imports would take the time that the first paint needs.
+        self.call_after_refresh(self.engine.start)
         self._take_signals()
         self.set_interval(_LOOK, self._look_for_terminal)
         if self._driver is not None:
@@ -143,6 +144,12 @@ class MonitorApp(App[None]):
 
     def _end(self, number: signal.Signals) -> None:
         self.exit(return_code=128 + number)
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Style everything again, once there was another theme: the toolkit asks for it at the start, too."""
+        self._is_first_theme = self._is_first_theme and self.get_css_variables() == self._first_colours
+        if not self._is_first_theme:
+            super().refresh_css(animate)
 
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that survives its terminal, unless another one is asked for."""
@@ -262,6 +269,8 @@ class MonitorApp(App[None]):
 
     def action_help(self) -> None:
         """Show the keys that work here."""
+        from tidegate.tui.screens.help import HelpScreen
+
         if isinstance(self.screen, MonitorScreen) and not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self._desk, (*self.screen.SCOPES, Scope.GLOBAL)))
 
@@ -276,6 +285,8 @@ class MonitorApp(App[None]):
 
     @on(RunWanted)
     def _open_run(self, message: RunWanted) -> None:
+        from tidegate.tui.screens.run_view import RunScreen
+
         self.push_screen(RunScreen(self._desk, message.run_id, message.block))
 
     @on(AnswerWanted)
@@ -377,6 +388,21 @@ class MonitorApp(App[None]):
         except TimeoutError:
             # An engine that has not opened its store yet runs nothing.
             return None if self.overview.is_read else 0
+
+
+# What is not on the first screen is imported when it is asked for: the first paint does not wait for it.
+
+
+def _runs_screen(desk: Desk) -> MonitorScreen:
+    from tidegate.tui.screens.runs import RunsScreen
+
+    return RunsScreen(desk)
+
+
+def _checkpoints_screen(desk: Desk) -> MonitorScreen:
+    from tidegate.tui.screens.checkpoints import CheckpointsScreen
+
+    return CheckpointsScreen(desk)
 
 
 async def _running(session: Session) -> int:

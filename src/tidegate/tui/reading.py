@@ -1,8 +1,8 @@
 """What the run view reads in one visit to the engine."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tidegate.history.history import History
 from tidegate.history.views import RunView
 from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId, RunId
@@ -10,6 +10,9 @@ from tidegate.model.listing import OutputChunk, PauseRow
 from tidegate.model.state import BlockState, RunState
 from tidegate.tui.present.run import first_block
 from tidegate.tui.session import Session
+
+if TYPE_CHECKING:
+    from tidegate.history.history import History
 
 __all__ = ["Reading", "read_run"]
 
@@ -58,7 +61,7 @@ async def read_run(
 
 
 async def _chunks(
-    history: History,
+    history: "History",
     run_id: RunId,
     block: BlockId | None,
     attempt: int,

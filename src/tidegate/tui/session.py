@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from tidegate.engine.executor import Executor
-from tidegate.history.history import History
+if TYPE_CHECKING:
+    from tidegate.engine.executor import Executor
+    from tidegate.history.history import History
 
 __all__ = ["OpenSession", "Session"]
 
@@ -14,12 +15,12 @@ class Session(Protocol):
     """One open store, with what may be done to it and what may be asked of it."""
 
     @property
-    def executor(self) -> Executor:
+    def executor(self) -> "Executor":
         """The only way down."""
         ...
 
     @property
-    def history(self) -> History:
+    def history(self) -> "History":
         """Everything that can be asked."""
         ...
 

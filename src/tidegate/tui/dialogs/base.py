@@ -19,6 +19,7 @@ from textual.widgets import Static
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
 from tidegate.tui.dialogs.parts import PasteRefused, PromptPane
 from tidegate.tui.dialogs.words import fit_keys, unread_words
+from tidegate.tui.style_sheets import style_sheet
 
 __all__ = ["Dialog", "Key", "Tone"]
 
@@ -43,6 +44,7 @@ class Dialog(ModalScreen[ResultT]):
     """A question in front of everything else."""
 
     AUTO_FOCUS = ""
+    CSS_PATH = style_sheet("dialogs")
     HORIZONTAL_BREAKPOINTS = [
         (0, "-narrow"),
         (60, "-medium"),

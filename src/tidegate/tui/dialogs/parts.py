@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 
-from tidegate.model.prompt import MAX_ANSWER_CHARACTERS
+from tidegate.model.raw_answer import MAX_ANSWER_CHARACTERS
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.words import paste_problem
 

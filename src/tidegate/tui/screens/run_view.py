@@ -30,6 +30,7 @@ from tidegate.tui.present.run import (
 )
 from tidegate.tui.reading import Reading, read_run
 from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.line_view import LineView
@@ -46,6 +47,7 @@ class RunScreen(MonitorScreen):
 
     SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.RUN, Scope.BACK, Scope.LIST, Scope.TEXT, Scope.PREVIEW)
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.RUN, Scope.BACK)
+    CSS_PATH = style_sheet("run")
 
     def __init__(self, desk: Desk, run_id: RunId, block: BlockId | None = None) -> None:
         super().__init__(desk)

@@ -57,6 +57,7 @@ class LineList(LineView, can_focus=True):
     ) -> None:
         super().__init__(columns, id=id, classes=classes)
         self._empty = empty
+        self._wrapped: tuple[str, int, list[Line]] = ("", 0, [])
         self._index: dict[str, int] = {}
         self._cursor = 0
         self._key = ""
@@ -243,8 +244,14 @@ class LineList(LineView, can_focus=True):
     def _beyond(self, y: int) -> Strip:
         if self._lines or not self._empty:
             return super()._beyond(y)
-        words = wrap(text_line(self._empty, Tone.DIM), max(1, self._width - 4))
         row = y - self._head - 1
+        words = self._empty_words() if row >= 0 else []
         if not 0 <= row < len(words):
             return super()._beyond(y)
         return self._strip(text_line("  " + words[row].text, Tone.DIM), "")
+
+    def _empty_words(self) -> list[Line]:
+        width = max(1, self._width - 4)
+        if self._wrapped[:2] != (self._empty, width):
+            self._wrapped = (self._empty, width, wrap(text_line(self._empty, Tone.DIM), width))
+        return self._wrapped[2]

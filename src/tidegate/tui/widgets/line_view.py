@@ -5,13 +5,12 @@ no markup at all.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
-
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import LRUCache
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.events import Click
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -29,12 +28,6 @@ _KEPT_STRIPS = 1024
 class LineView(ScrollView, can_focus=False):
     """Shows lines, each one cell high."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "line--cursor",
-        "line--cursor-mark",
-        "line--unfocused-cursor",
-        *(f"line--{tone}" for tone in Tone),
-    }
     MARKED = True
     """Whether the first cell of each line is kept for its mark."""
 
@@ -218,8 +211,19 @@ class LineView(ScrollView, can_focus=False):
 
     def _named(self, name: str) -> Style:
         if name not in self._styles:
-            self._styles[name] = self.get_component_rich_style(name, partial=True)
+            self._styles[name] = self._styled(name)
         return self._styles[name]
+
+    def _styled(self, name: str) -> Style:
+        """Return the style of a class below this view.
+
+        As the toolkit does for component classes, but only for those that are drawn: each view would
+        have all twenty styled whenever anything on the screen is, and the first paint would wait for it.
+        """
+        node = DOMNode(classes=name)
+        node._attach(self)  # noqa: SLF001 - there is no other door
+        self.app.stylesheet.apply(node)
+        return node.styles.partial_rich_style
 
     # -- mouse --------------------------------------------------------------------------------
 
