@@ -8,7 +8,8 @@
     │  ├─ JournalConflict         somebody else appended first: read on and decide again
     │  ├─ StaleEpoch              the run has a newer driver: this one must stop writing
     │  ├─ LeaseHeld               a living process drives this run
-    │  ├─ StoreUnavailable        locked for too long, full, read-only, or not there
+    │  ├─ StoreUnavailable        locked for too long, full, or read-only
+    │  │  └─ StoreNotFound        nothing is there, and looking does not make one
     │  ├─ CorruptStore            the file is damaged, or is no Tidegate store
     │  └─ SchemaTooNew            the store was written by a newer Tidegate
     ├─ RunError
@@ -54,6 +55,7 @@ __all__ = [
     "SchemaTooNew",
     "StaleEpoch",
     "StoreError",
+    "StoreNotFound",
     "StoreUnavailable",
     "TidegateError",
     "WhichPause",
@@ -162,6 +164,13 @@ class StoreUnavailable(StoreError):
         self.url = url
         self.problem = problem
         super().__init__(f"store {url}: {problem}" + (f". {advice}" if advice else ""))
+
+
+class StoreNotFound(StoreUnavailable):
+    """There is no store where one was looked for."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, "there is no store", "`tidegate run` makes one when it is first used")
 
 
 class CorruptStore(StoreError):

@@ -7,12 +7,21 @@ import pytest
 
 from cli.calling import Tidegate
 from cli.sample import Sample, fill
+from tidegate.clock import SystemClock
+from tidegate.store.opening import open_store
 
 
 @pytest.fixture
 def tidegate(tmp_path: Path) -> Tidegate:
     """Return the command, with an empty store."""
-    return Tidegate(tmp_path)
+    command = Tidegate(tmp_path)
+    asyncio.run(make_store(command.store))
+    return command
+
+
+async def make_store(url: str) -> None:
+    """Make an empty store: looking into one that is not there does not."""
+    await (await open_store(url, clock=SystemClock())).close()
 
 
 @pytest.fixture(scope="session")

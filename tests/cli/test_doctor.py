@@ -23,4 +23,5 @@ def test_it_tells_where_everything_is_and_who_chose_the_store(tidegate: Tidegate
     assert third.document["store_chosen_by"] == "WORKFLOW_CHECKPOINT_BACKEND"
     assert third.document["store"] == f"sqlite:///{tidegate.folder / 'old.db'}"
     assert third.document["well"] is True
-    assert (tidegate.folder / "old.db").exists()
+    assert third.document["store_check"].startswith("not there yet")
+    assert not (tidegate.folder / "old.db").exists()

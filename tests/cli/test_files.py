@@ -31,6 +31,7 @@ SOUND = """
 
 def test_every_fault_is_told_in_one_pass_with_its_place(tidegate: Tidegate) -> None:
     """``file:line:column``, the block, the fix; sound files beside it are said to be sound; nothing ran."""
+    (tidegate.folder / "tidegate.db").unlink()
     tidegate.file("faulty.yaml", FAULTY)
     tidegate.file("sound.yaml", SOUND)
     text, document, run, sound = tidegate.together(

@@ -189,3 +189,28 @@ def test_the_module_and_the_command_are_one() -> None:
     """The group is named as people type it, whatever it was started with."""
     assert tidegate.name == "tidegate"
     assert os.environ.get("TIDEGATE_STORE") is None
+
+
+def test_looking_makes_no_store(tidegate: Tidegate) -> None:
+    """A mistyped path is told, and leaves nothing behind; only a run makes a store."""
+    elsewhere = f"sqlite:///{tidegate.folder}/typo/x.db"
+    found = tidegate.together(
+        ["inbox", "--store", elsewhere],
+        ["runs", "list", "--store", elsewhere],
+        ["answer", "abcd", "yes", "--store", elsewhere],
+    )
+
+    assert [done.code for done in found] == [7, 7, 7]
+    assert all("there is no store" in done.err for done in found)
+    assert not (tidegate.folder / "typo").exists()
+
+
+def test_an_input_is_given_once(tidegate: Tidegate) -> None:
+    """An input may be given once only: of two values nobody can tell which was meant."""
+    tidegate.file(
+        "w.yaml", "name: w\ninputs: {env: string}\nblocks: [{id: a, type: Shell, inputs: {command: 'true'}}]"
+    )
+    done = tidegate.call("run", "w.yaml", "-i", "env=staging", "-i", "env=production")
+
+    assert done.code == 2
+    assert "-i env=... is given twice" in done.err

@@ -19,7 +19,7 @@ from tidegate.cli.console import emit_json, say, shown_value
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command
 from tidegate.cli.wiring import Reading, read_store
-from tidegate.errors import StoreError
+from tidegate.errors import StoreError, StoreNotFound
 from tidegate.model.base import JsonObject
 from tidegate.model.listing import RunFilter
 from tidegate.settings import Settings
@@ -69,6 +69,8 @@ def _report(settings: Settings) -> tuple[JsonObject, bool]:
 def _check(settings: Settings) -> tuple[str, bool]:
     try:
         runs, pauses = read_store(settings, _count)
+    except StoreNotFound:
+        return "not there yet: `tidegate run` makes it", True
     except StoreError as error:
         return str(error), False
     return f"opens; {runs} runs, {pauses} open pauses", True

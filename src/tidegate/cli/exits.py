@@ -19,6 +19,7 @@ from tidegate.errors import (
     RunFinished,
     RunNotFound,
     StaleEpoch,
+    StoreNotFound,
     TidegateError,
     WhichPause,
 )
@@ -75,6 +76,7 @@ _OF_ERROR: dict[type[TidegateError], Exit] = {
     BlockNotFound: Exit.NOT_FOUND,
     PauseNotFound: Exit.NOT_FOUND,
     CheckpointNotFound: Exit.NOT_FOUND,
+    StoreNotFound: Exit.NOT_FOUND,
 }
 
 

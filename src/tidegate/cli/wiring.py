@@ -14,7 +14,7 @@ from tidegate.cli.console import complain
 from tidegate.cli.endings import DEBUG_VARIABLE
 from tidegate.clock import SystemClock
 from tidegate.engine.feed import Feed
-from tidegate.errors import StoreUnavailable
+from tidegate.errors import StoreNotFound
 from tidegate.history.history import History
 from tidegate.settings import DEFAULT_ORIGIN, Settings
 from tidegate.store.opening import file_of, open_store
@@ -114,7 +114,7 @@ def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]]) -> T
 
     Raises:
         KeyboardInterrupt: a signal stopped it.
-        StoreUnavailable: there is none where the settings say.
+        StoreNotFound: there is none where the settings say.
     """
 
     async def in_store() -> T:
@@ -131,9 +131,7 @@ def _existing(settings: Settings) -> Settings:
         return settings
     if settings.store_origin == DEFAULT_ORIGIN:
         return replace(settings, store="memory://")
-    raise StoreUnavailable(
-        settings.store, "there is no store", "`tidegate run` makes one when it is first used"
-    )
+    raise StoreNotFound(settings.store)
 
 
 def _run(work: Callable[[], Awaitable[T]]) -> T:
