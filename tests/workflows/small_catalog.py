@@ -1,5 +1,6 @@
 """Block types for tests of files: enough to tell a command, a question and a reader apart."""
 
+import json
 from collections.abc import Callable, Mapping
 
 from tidegate.errors import DefinitionError
@@ -100,3 +101,25 @@ SCOPE = Scope(
     run_id="r7",
     workflow="demo",
 )
+
+_FIRST = """\
+name: w
+inputs: {s: string, flag: boolean, n: integer, x: number, xs: list, m: map, database: string, my-input: string}
+blocks:
+  - {id: gate, type: ConfirmOperation}
+  - {id: a, type: Shell, inputs: {command: ls}, outputs: {own: "${a.stdout}"}}
+  - {id: raw, type: Python}
+  - id: b
+    depends_on: [gate, a, raw]
+"""
+
+
+def faults_in_block(**keys: Json) -> list[str]:
+    """Return the messages for a block `b` with *keys*, a command of a shell unless they say otherwise.
+
+    Before it stand `gate` (a confirmation), `a` (a command) and `raw` (of open outputs); the inputs are
+    named for their types.
+    """
+    lines = {"type": "Shell", "inputs": {"command": "ls"}} | keys
+    text = _FIRST + "".join(f"    {key}: {json.dumps(value)}\n" for key, value in lines.items())
+    return [fault.partition("block 'b': ")[2] for fault in faults_of(text)]

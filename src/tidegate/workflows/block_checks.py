@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Protocol, TypeAlias
 
 from tidegate.errors import ExpressionError
 from tidegate.model.base import Json
 from tidegate.model.catalog import BlockSpec, Catalog, ValueType
-from tidegate.model.workflow import InputDefinition, InputType
+from tidegate.model.workflow import InputDefinition
 from tidegate.workflows.block_list import Block, BlockGraph
+from tidegate.workflows.comparisons import comparison_problem
 from tidegate.workflows.expressions import (
+    CelExpression,
     Condition,
     Names,
     Reference,
@@ -19,9 +23,12 @@ from tidegate.workflows.expressions import (
     has_reference,
 )
 from tidegate.workflows.fault_list import FaultList
+from tidegate.workflows.foreign_braces import foreign_references
 from tidegate.workflows.nearest import did_you_mean, listed
 from tidegate.workflows.references import Root
 from tidegate.workflows.render import texts_in
+from tidegate.workflows.shell_arguments import argument_fault
+from tidegate.workflows.shell_names import ForeignNames
 from tidegate.workflows.yaml_nodes import Path
 
 __all__ = ["Checker"]
@@ -30,9 +37,18 @@ __all__ = ["Checker"]
 class _Compiled(Protocol):
     @property
     def references(self) -> tuple[Reference, ...]: ...
+    @property
+    def expressions(self) -> tuple[CelExpression, ...]: ...
 
 
 _Compiler: TypeAlias = Callable[[str, Names], _Compiled]
+
+
+def _shell_compiler(command: str, env: Json, names: Names) -> _Compiler:
+    if env is not None and not isinstance(env, dict):
+        return bind_shell  # a reference: which variables it declares only a run shows
+    foreign = ForeignNames(command, names, frozenset(env or {}))
+    return partial(bind_shell, foreign=foreign.check)
 
 
 @dataclass(slots=True)
@@ -42,6 +58,7 @@ class Checker:
     graph: BlockGraph
     catalog: Catalog
     inputs: dict[str, InputDefinition]
+    """By name, those whose declarations are sound."""
     names: Names
     faults: FaultList
 
@@ -76,20 +93,42 @@ class Checker:
         for path, text in texts_in(inputs):
             # Only a text that is the whole input is shell text; the items of a list are arguments.
             is_shell = path[0] in spec.shell_inputs and len(path) == 1
-            compiler = bind_shell if is_shell else compile_text
+            compiler = _shell_compiler(text, inputs.get("env"), self.names) if is_shell else compile_text
             full = (*block.path, "inputs", *path)
             self._check_text(full, text, compiler, block)
+        for name in spec.shell_inputs & inputs.keys():
+            self._check_arguments((*block.path, "inputs", name), inputs[name])
+
+    def _check_arguments(self, path: Path, value: Json) -> None:
+        """Check a program and its arguments: no shell reads them, but the program may be one."""
+        found = argument_fault(value)
+        if found is not None:
+            index, error = found
+            self.faults.add_error((*path, index), error)
 
     def _check_text(
         self, path: Path, text: str, compiler: _Compiler, block: Block | None, *, own: bool = False
     ) -> None:
-        try:
-            references = compiler(text, self.names).references
-        except ExpressionError as error:
+        foreign = list(foreign_references(text, self.names))
+        for error in foreign:
             self.faults.add_error(path, error)
+        try:
+            compiled = compiler(text, self.names)
+        except ExpressionError as error:
+            if not foreign:  # in a condition `{{ n }}` is no expression either: once is enough
+                self.faults.add_error(path, error)
             return
-        for reference, problem in self._problems(references, block, own=own):
+        unlike = (problem for expression in compiled.expressions for problem in self._unlike(expression))
+        for reference, problem in chain(self._problems(compiled.references, block, own=own), unlike):
             self.faults.add_error(path, ExpressionError(reference.source, problem))
+
+    def _unlike(self, expression: CelExpression) -> Iterator[tuple[Reference, str]]:
+        """Yield what is compared with a constant that it can never be equal to."""
+        for comparison, reference in expression.comparisons:
+            kind = self._type_of(reference)
+            problem = comparison_problem(comparison, reference, kind) if kind else ""
+            if problem:
+                yield reference, problem
 
     def _problems(
         self, references: tuple[Reference, ...], block: Block | None, *, own: bool
@@ -148,7 +187,7 @@ class Checker:
                 return "map"
             case Root.INPUT if not reference.steps:
                 declared = self.inputs.get(reference.name)
-                return str(declared.type) if declared else str(InputType.STRING)
+                return str(declared.type) if declared else None
             case Root.BLOCK:
                 return self._output_type(reference)
             case _:

@@ -9,6 +9,7 @@ from tidegate.errors import ExpressionError
 from tidegate.model.base import Json, JsonObject
 from tidegate.workflows.cel_extension import Program, compile_program, new_context
 from tidegate.workflows.cel_source import CelSource, read_source
+from tidegate.workflows.comparisons import Comparison
 from tidegate.workflows.references import RawReference, Reference, Root, resolve
 from tidegate.workflows.scope import BlockView, Names, Scope
 
@@ -55,6 +56,12 @@ class CelExpression:
     def sole_reference(self) -> Reference | None:
         """The reference it consists of, if it is nothing else."""
         return self.references[0] if self.cel.sole else None
+
+    @property
+    def comparisons(self) -> tuple[tuple[Comparison, Reference], ...]:
+        """Where it compares a reference with a constant."""
+        references = self.references
+        return tuple((found, references[found.reference]) for found in self.cel.comparisons)
 
     def evaluate(self, scope: Scope) -> Json:
         """Return its value.

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tidegate.errors import ExpressionError
+from tidegate.workflows.comparisons import REFERENCE, Atom, Comparison, find_comparisons
 from tidegate.workflows.nearest import did_you_mean
 from tidegate.workflows.references import RawReference, Step, show_path
 from tidegate.workflows.text_parts import closing, parse_part
@@ -84,6 +85,8 @@ class CelSource:
     """The other names it reads, as far as their steps are constant."""
     sole: bool
     """Whether it is one operand, or one path, and nothing else."""
+    comparisons: tuple[Comparison, ...] = ()
+    """Of references with constants; a reference is counted by its place among operands, then paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +119,32 @@ def read_source(body: str, source: str) -> CelSource:
     reader.read()
     text = " ".join(token.text for token in tokens)
     paths = tuple(reader.paths)
-    sole = len(tokens) == 1 if operands else len(paths) == 1 and reader.path_ends == [len(tokens)]
-    return CelSource(text, tuple(operands), paths, sole)
+    sole = len(tokens) == 1 if operands else reader.spans == [(0, len(tokens))]
+    comparisons = find_comparisons(_atoms(tokens, reader.spans, len(operands)))
+    return CelSource(text, tuple(operands), paths, sole, comparisons)
+
+
+def _atoms(tokens: list[_Token], spans: list[tuple[int, int]], operands: int) -> Iterator[Atom]:
+    """Yield the words of an expression, each path as one: as its *spans* say, counted from *operands* on."""
+    ends = {start: (end, operands + index) for index, (start, end) in enumerate(spans)}
+    position, seen = 0, 0
+    while position < len(tokens):
+        token = tokens[position]
+        end, reference = ends.get(position, (position + 1, -1))
+        if token.kind == "operand":
+            reference, seen = seen, seen + 1
+        yield Atom(_atom_kind(token) if reference < 0 else REFERENCE, token.text, reference)
+        position = end
+
+
+def _atom_kind(token: _Token) -> str:
+    if token.kind == "name" and token.text in {"true", "false"}:
+        return "boolean"
+    if token.kind == "name" and token.text == "null":
+        return "null"
+    # b'...' is no text.
+    is_bytes = token.kind == "string" and "b" in token.text.lower().partition(token.text[-1])[0]
+    return "bytes" if is_bytes else token.kind
 
 
 def _tokens(body: str, source: str) -> tuple[list[_Token], list[tuple[str, RawReference]]]:
@@ -165,7 +192,8 @@ class _Reader:
     tokens: list[_Token]
     source: str
     paths: list[RawReference] = field(default_factory=list)
-    path_ends: list[int] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """Where the tokens of each path start and end."""
     bound: list[tuple[int, str]] = field(default_factory=list)
     """Comprehension variables, each with the depth at which its own ends."""
     depth: int = 0
@@ -229,7 +257,7 @@ class _Reader:
             steps.append(step)
             end = after
         self.paths.append(RawReference(show_path(root, tuple(steps)), root, tuple(steps)))
-        self.path_ends.append(end)
+        self.spans.append((position, end))
         return end
 
     def _steps(self, position: int) -> Iterator[tuple[Step, int]]:

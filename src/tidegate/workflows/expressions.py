@@ -4,6 +4,7 @@ The door to everything about `${...}`. A text is split into parts, each part is 
 names of its workflow, and what a part evaluates to is never read as a text with references again.
 """
 
+from tidegate.workflows.cel_programs import CelExpression
 from tidegate.workflows.references import Reference
 from tidegate.workflows.scope import BlockView, Names, Scope
 from tidegate.workflows.shell_text import ShellTemplate, bind_shell
@@ -12,6 +13,7 @@ from tidegate.workflows.text_parts import has_reference
 
 __all__ = [
     "BlockView",
+    "CelExpression",
     "Condition",
     "Names",
     "Reference",

@@ -4,7 +4,7 @@ Knows block types only through their `BlockSpec`. Nothing is run, and nothing is
 wrong is reported with its place, and what hangs on it is not judged a second time.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tidegate.errors import DefinitionError, Fault
@@ -109,6 +109,8 @@ class _Reading:
 
     faults: FaultList
     catalog: Catalog
+    unsure: set[object] = field(default_factory=set)
+    """Inputs whose declarations are wrong: their types are not known."""
 
     def read(self) -> WorkflowDefinition:
         """Return the definition; it is sound only if no fault was noted."""
@@ -118,7 +120,7 @@ class _Reading:
         inputs = self._inputs(document, blocks)
         self._check_names(inputs, graph)
         names = Names(frozenset(declared.name for declared in inputs), frozenset(graph.by_id))
-        by_name = {declared.name: declared for declared in inputs}
+        by_name = {declared.name: declared for declared in inputs if declared.name not in self.unsure}
         checker = Checker(graph, self.catalog, by_name, names, self.faults)
         for block in blocks:
             checker.check_block(block)
@@ -148,6 +150,7 @@ class _Reading:
             return implied_inputs(blocks, self.catalog, document.outputs)
         inputs, problems = read_inputs(document.inputs or {})
         self.faults.add_problems(problems)
+        self.unsure.update(problem.path[1] for problem in problems if len(problem.path) > 1)
         return inputs
 
     def _check_names(self, inputs: tuple[InputDefinition, ...], graph: BlockGraph) -> None:

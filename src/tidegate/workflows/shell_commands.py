@@ -18,7 +18,10 @@ VALUE = "\0"
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "rbash", "su", "runuser"})
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*")
 _CODE_FLAGS = (
-    (_SHELLS | {"script", "flock", "pwsh", "expect"}, re.compile(r"-[A-Za-z]*c[A-Za-z]*|--command|-Command")),
+    (
+        _SHELLS | {"script", "flock", "pwsh", "powershell", "expect"},
+        re.compile(r"-[A-Za-z]*c[A-Za-z]*|--command|-Command"),
+    ),
     (frozenset({"perl", "ruby", "lua", "osascript"}), re.compile(r"-[A-Za-z]*[eE]")),
     (frozenset({"node", "nodejs", "deno", "bun"}), re.compile(r"-[ep]|-pe|--eval|--print|eval")),
     (frozenset({"php"}), re.compile(r"-r")),
@@ -124,9 +127,20 @@ class Command:
                 return f"[[ ... {word} ... ]] evaluates both sides as arithmetic; use [ ... ] instead"
         return ""
 
+    def argument_problem(self) -> str:
+        """Return why a value would be run as code although no shell reads these words, or an empty text."""
+        words = self._without_prefixes()
+        if words and words[0] in _CODE_BUILTINS and any(VALUE in word for word in words):
+            return f"{words[0]} reads its arguments as code"
+        # `kubectl exec ${pod} -c ${container}`: which program runs is known, so a value is none.
+        known = ["-" if word.startswith(("$", VALUE)) else word for word in words[1:]]
+        programs = [*words[:1], *known]
+        return self._reinterpreted(words, programs)
+
     @staticmethod
-    def _reinterpreted(words: Sequence[str]) -> str:
-        for index, word in enumerate(words):
+    def _reinterpreted(words: Sequence[str], programs: Sequence[str] = ()) -> str:
+        """Look at each of *programs*, which are the words unless said otherwise: any may start another command."""
+        for index, word in enumerate(programs or words):
             if _program(word) in _REMOTE and any(VALUE in argument for argument in words[index + 1 :]):
                 return f"{_program(word)} gives its arguments to a shell, which reads them as code"
             flag = _code_flag(word)

@@ -6,7 +6,9 @@ how the command is read.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tidegate.errors import ExpressionError
 from tidegate.workflows.cel_programs import CelExpression
@@ -25,6 +27,8 @@ _PATH = re.compile(
     r"\$\{\s*([A-Za-z_][A-Za-z0-9_-]*)((?:\.[A-Za-z0-9_-]+|\[[0-9]+\]|\['[^']*'\]|\[\"[^\"]*\"\])*)\s*"
 )
 _Bound = Reference | CelExpression
+Foreign: TypeAlias = Callable[[str, int], None]
+"""Called with a shell text and the position of a `${` in it."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,11 @@ class ShellTemplate:
     def references(self) -> tuple[Reference, ...]:
         """Everything it reads."""
         return Template(self.text, tuple(part for _, part in self.variables)).references
+
+    @property
+    def expressions(self) -> tuple[CelExpression, ...]:
+        """The expressions in it."""
+        return Template(self.text, tuple(part for _, part in self.variables)).expressions
 
     @property
     def blocks(self) -> frozenset[str]:
@@ -83,11 +92,16 @@ class _Binder:
 
     names: Names
     first: int
+    foreign: Foreign | None = None
     variables: dict[str, tuple[str, _Bound]] = field(default_factory=dict)
     """By source: the same reference twice is one variable."""
 
     def recognise(self, text: str, position: int) -> tuple[str, str, int] | None:
-        if not text.startswith("${", position) or not self._is_ours(text, position):
+        if not text.startswith("${", position):
+            return None
+        if not self._is_ours(text, position):
+            if self.foreign is not None:
+                self.foreign(text, position)
             return None
         end = closing(text, position + 1)
         source = text[position : end if end > 0 else position + 40]
@@ -116,19 +130,22 @@ class _Binder:
         return dotted or after == "??" or (known and after[:1] == "}")
 
 
-def bind_shell(command: str, names: Names, first: int = 1) -> ShellTemplate:
+def bind_shell(
+    command: str, names: Names, first: int = 1, *, foreign: Foreign | None = None
+) -> ShellTemplate:
     """Return *command* with its references bound to variables.
 
     Args:
         command: Shell text.
         names: What it may read; any other plain `${NAME}` is the shell's.
         first: The number of the first variable, for a block with several shell texts.
+        foreign: Told of each `${` that is the shell's; raises if it cannot be meant.
 
     Raises:
         ExpressionError: a reference means nothing, or stands where its value would be read as code.
     """
     if "${" not in command:
         return ShellTemplate(command, command, ())
-    binder = _Binder(names, first)
+    binder = _Binder(names, first, foreign)
     bound = bind_references(command, binder.recognise)
     return ShellTemplate(command, bound, tuple(binder.variables.values()))

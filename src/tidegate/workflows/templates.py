@@ -54,6 +54,11 @@ class Template:
         return tuple(reference for part in self.parts for reference in _references(part))
 
     @property
+    def expressions(self) -> tuple[CelExpression, ...]:
+        """The expressions in it."""
+        return tuple(part for part in self.parts if isinstance(part, CelExpression))
+
+    @property
     def blocks(self) -> frozenset[str]:
         """The blocks whose outputs or status it may read."""
         return _blocks(self.references)
@@ -96,6 +101,11 @@ class Condition:
     def references(self) -> tuple[Reference, ...]:
         """Everything it reads."""
         return self.expression.references
+
+    @property
+    def expressions(self) -> tuple[CelExpression, ...]:
+        """Itself, as a text has several."""
+        return (self.expression,)
 
     @property
     def sole_reference(self) -> Reference | None:
