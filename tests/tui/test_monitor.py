@@ -5,19 +5,22 @@ import re
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from running import PATIENCE
 from tidegate.clock import SystemClock
 from tidegate.errors import AlreadyAnswered
 from tidegate.model.answer import Reply
-from tidegate.model.events import RunStatus
+from tidegate.model.events import RunInterrupted, RunStatus, WaveStarted
+from tidegate.store.protocol import Store
 from tidegate.tui.app import MonitorApp
+from tidegate.tui.lines import Tone
 from tidegate.tui.screens.checkpoints import CheckpointsScreen
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.runs import RunsScreen
 from tui.monitoring import FixedClock, monitor, opener
-from tui.scene import NOW, fill
+from tui.scene import NOW, begin, fill, started
 
 GATE = """
 name: gate
@@ -30,6 +33,11 @@ FAILS_ONCE = """
 name: fails-once
 blocks:
   - {id: try, type: Shell, inputs: {command: "test -e there || { touch there; echo not yet >&2; exit 3; }"}}
+"""
+LEFT = """
+name: left
+blocks:
+  - {id: copying, type: Shell, inputs: {command: make copy}}
 """
 CHATTY = """
 name: chatty
@@ -180,8 +188,34 @@ async def test_a_failed_run_is_resumed(tmp_path: Path) -> None:
         await seen.see("not yet", "exit")
 
         await seen.press("R")
+        await seen.dialog("Failed, and run again: try.")
+        await seen.approve()
 
         await seen.see("✓ succeeded", "×2")  # noqa: RUF001 - the sign is meant
+
+
+async def test_resuming_needs_more_than_one_key(tmp_path: Path) -> None:
+    """What was typed ahead, a held key and enter send nothing; leaving the dialog changes nothing."""
+    async with monitor(tmp_path) as seen:
+        run_id = await seen.start(FAILS_ONCE)
+        await seen.press("2")
+        await seen.see("✗ failed")
+        await seen.press("enter")
+        await seen.see("not yet", "exit")
+
+        for key in ("R", *"yyyy", "enter"):
+            seen.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await seen.dialog("Failed, and run again: try.")
+        await seen.press("enter", "enter")
+        await seen.see("Nothing is chosen yet")
+        for _ in range(20):
+            seen.app.post_message(events.Key("y", "y"))
+        await seen.see("let go, then press y or enter to send")
+        await seen.press("escape", "escape")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+
+        view = await seen.ask(lambda session: session.history.run_view(run_id))
+        assert view.status is RunStatus.FAILED
 
 
 async def test_cancelling_needs_more_than_one_key(tmp_path: Path) -> None:
@@ -318,3 +352,39 @@ async def test_what_is_shown_can_be_selected_and_copied(tmp_path: Path) -> None:
         assert len(copied) == 2
         assert copied[0].endswith("of volume data")
         assert copied[1].startswith("12:04:")
+
+
+@pytest.mark.parametrize(("size", "toasts"), [((80, 24), 0), ((120, 36), 1)])
+async def test_what_happened_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], toasts: int
+) -> None:
+    """In the status line where that is near, and as a toast where the eye may be elsewhere."""
+    async with monitor(tmp_path, size=size) as seen:
+        shown: list[str] = []
+        monkeypatch.setattr(seen.app, "notify", lambda text, **_: shown.append(text))
+        seen.app.tell("run a1b2c3 goes on", Tone.DONE)
+        await seen.see("run a1b2c3 goes on")
+
+        assert len(shown) == toasts
+
+
+async def test_an_interrupted_run_is_resumed_after_a_word(tmp_path: Path) -> None:
+    """Which of its blocks is asked about is said before anything runs."""
+    async with monitor(tmp_path, prepare=left_behind, size=(120, 36)) as seen:
+        await seen.press("2")
+        await seen.see("! interrupted")
+        await seen.press("enter")
+        await seen.see("copying")
+
+        await seen.press("R")
+
+        await seen.dialog("Interrupted: copying. You are asked what to do about it")
+        await seen.press("escape")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+
+
+async def left_behind(store: Store) -> None:
+    """Tell a run whose process is gone while its block was at work."""
+    run = await begin(store, LEFT, "jb3c6k8p9rty", 95)
+    await run.tell(0.0, WaveStarted(wave=0), started("copying"))
+    await run.tell(1.0, RunInterrupted(reason="its monitor was closed"))

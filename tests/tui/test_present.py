@@ -6,13 +6,23 @@ from rich.cells import cell_len
 from tidegate.model.events import CheckpointKind, RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.listing import PauseRow
-from tidegate.model.prompt import Answer, ConfirmPrompt, Evidence, Prompt, RecoveryPrompt
+from tidegate.model.prompt import (
+    Answer,
+    ChoicePrompt,
+    ConfirmPrompt,
+    Evidence,
+    OnTimeout,
+    Prompt,
+    RecoveryPrompt,
+)
 from tidegate.model.state import BlockStatus, PauseState, RunSummary
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wrap
 from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line, pause_preview
+from tidegate.tui.present.run import BlockItem, Wave
 from tidegate.tui.present.shared import bar, counted, matching, progress, short_id
 from tidegate.tui.symbols import block_sign, checkpoint_sign, run_sign
 from tidegate.tui.times import ago, clock_time, due, lasted, past
+from tidegate.tui.widgets.wave_board import board_lines
 from tui.scene import DRIFT, NOW, PROMOTE, RATE
 
 
@@ -55,7 +65,8 @@ def test_a_duration_is_exact(seconds: float, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "words"), [(None, "no limit"), (420, "in 7m"), (-240, "4m late"), (-12_000, "3h late")]
+    ("left", "words"),
+    [(None, "no limit"), (0.5, "now"), (420, "in 7m"), (-240, "4m late"), (-12_000, "3h late")],
 )
 def test_a_deadline_is_said_in_words(left: float | None, words: str) -> None:
     """Late is a word, not only a colour."""
@@ -100,7 +111,8 @@ def test_a_row_of_the_inbox_says_what_and_how_urgent() -> None:
 
     texts = [piece.text for piece in line.pieces]
     assert texts[:5] == ["◆ confirm", "1m", "4m late", "deploy-api", "hw7j5v"]
-    assert texts[-1] == "Promote build 1.5.3 to prod?"
+    assert texts[-1] == "Promote build 1.5.3 to prod? …", "it has further lines"
+    assert pause_line(asked(DRIFT), NOW).pieces[-1].text == DRIFT.question
     assert line.pieces[2].tone is Tone.FAILED
 
 
@@ -132,7 +144,8 @@ def test_an_answered_row_says_who_said_what() -> None:
     row = asked(DRIFT).evolve(state=PauseState.ANSWERED, closed_at=NOW - 5, answer=answer)
 
     assert answered_line(row, NOW).pieces[-1].text == "load anyway · by ben (cli)"
-    assert answered_line(row.evolve(answer=None, state=PauseState.EXPIRED), NOW).pieces[-1].text == "expired"
+    closed = row.evolve(answer=None, state=PauseState.CLOSED)
+    assert answered_line(closed, NOW).pieces[-1].text == "closed with its run"
 
 
 def test_a_preview_holds_the_whole_question() -> None:
@@ -144,6 +157,64 @@ def test_a_preview_holds_the_whole_question() -> None:
     assert "yes or no" in text
     choices = "\n".join(line.text for line in pause_preview(asked(DRIFT), None, NOW))
     assert "  3 abort and page on-call" in choices
+
+
+def test_the_preview_of_an_answered_question_says_what_became_of_it() -> None:
+    """Who said what, when and why; nothing looks open, and nothing is due."""
+    answer = Answer(value="load anyway", by="ben", via="cli", comment="known campaign")
+    row = asked(DRIFT, deadline=NOW - 240).evolve(
+        state=PauseState.ANSWERED, closed_at=NOW - 300, answer=answer
+    )
+    text = "\n".join(line.text for line in pause_preview(row, None, NOW))
+
+    assert text.startswith("✓ choice · answered 5m ago")
+    assert "answer    load anyway" in text
+    assert "by        ben (cli)" in text
+    assert f"at        {clock_time(NOW - 300, NOW)}" in text
+    assert "comment   known campaign" in text
+    assert DRIFT.question in text
+    assert not any(word in text for word in ("◆", "late", "in 3m", "deadline"))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "taken"),
+    [
+        (DRIFT, "the block failed"),
+        (PROMOTE.evolve(on_timeout=OnTimeout.REJECT), "it counts as rejected"),
+        (
+            DRIFT.evolve(on_timeout=OnTimeout.DEFAULT, default="skip today"),
+            "the default was taken: skip today",
+        ),
+        (RATE.evolve(on_timeout=OnTimeout.DEFAULT), "the default was taken"),
+    ],
+)
+def test_an_expired_question_says_what_was_taken(prompt: Prompt, taken: str) -> None:
+    """In its row and in its preview."""
+    row = asked(prompt, deadline=NOW - 10).evolve(state=PauseState.EXPIRED, closed_at=NOW - 10)
+
+    assert answered_line(row, NOW).pieces[-1].text == f"expired · {taken}"
+    preview = "\n".join(line.text for line in pause_preview(row, None, NOW))
+    assert preview.startswith(f"○ {prompt.kind} · expired 10s ago")
+    assert f"answer    none: {taken}" in preview
+
+
+def test_a_number_in_a_preview_means_what_it_means_when_it_is_typed() -> None:
+    """A row whose number is the text of another choice has none."""
+    prompt = ChoicePrompt(question="How many?", choices=("3", "2", "1"))
+    rows = [line.text for line in pause_preview(asked(prompt), None, NOW) if line.key.startswith("choice:")]
+
+    assert rows == ["    3", "  2 2", "    1"]
+
+
+@pytest.mark.parametrize(("name", "is_said"), [("approve", True), ("approve_production", False)])
+def test_a_gate_that_was_rejected_and_goes_on_says_no(name: str, is_said: bool) -> None:
+    """Beside the sign that it succeeded, where its name leaves room."""
+    item = BlockItem(BlockId(name), name, "✓", "succeeded", Tone.DONE, "", "0:42", "no")
+    row = board_lines((Wave("Wave 1", Tone.STRONG, (item,)),), None, 28)[1].text.rstrip()
+
+    assert row.endswith(" no 0:42") is is_said
+    assert row.endswith(" 0:42")
+    assert name in row
 
 
 def test_a_preview_is_bounded() -> None:

@@ -18,7 +18,7 @@ from textual.reactive import reactive
 from tidegate.clock import Clock
 from tidegate.errors import TidegateError
 from tidegate.model.answer import Answered, Reply
-from tidegate.model.ids import PauseId
+from tidegate.model.ids import PauseId, RunId
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
@@ -52,6 +52,8 @@ __all__ = ["MonitorApp"]
 
 Submit = Callable[[str, str], Awaitable[Answered]]
 _NOTE_SECONDS = 15.0
+_WIDE = 110
+"""Columns from which on a note is said as a toast, too."""
 _BRIEFLY = 2.0
 """Seconds that leaving waits for the engine to say whether anything runs."""
 _LOOK = 1.0
@@ -95,7 +97,7 @@ class MonitorApp(App[None]):
         self._faults = FaultLog()
         self._drafts: dict[PauseId, str] = {}
         self._answering: AnswerDialog | None = None
-        self._is_cancelling = self._is_leaving = False
+        self._is_cancelling = self._is_resuming = self._is_leaving = False
         self._known: frozenset[PauseId] | None = None
         self._add_modes(self._desk)
 
@@ -233,12 +235,18 @@ class MonitorApp(App[None]):
         self.tell(message.text, message.tone)
 
     def tell(self, text: str, tone: Tone = Tone.PLAIN) -> None:
-        """Say something once: in the status line, and as a toast unless it is only a hint."""
+        """Say something once: in the status line, and as a toast where that is not seen or too far away."""
         line = safe_line(text, 400)
         note = self.note = Piece(line, tone)
-        if tone is not Tone.DIM:
+        if tone is not Tone.DIM and not self._is_note_seen():
             self.notify(line, markup=False, severity="error" if tone is Tone.FAILED else "information")
         self.set_timer(_NOTE_SECONDS, lambda: self._forget(note))
+
+    def _is_note_seen(self) -> bool:
+        """Whether the status line is in sight, and so near that a toast would only say it twice."""
+        screen = self.screen
+        is_bare = isinstance(screen, MonitorScreen) and not screen.has_class("-filtering")
+        return is_bare and self.size.width < _WIDE and not self.overview.trouble
 
     def _forget(self, note: Piece) -> None:
         if self.note is note:
@@ -337,12 +345,30 @@ class MonitorApp(App[None]):
             )
 
     @on(ResumeWanted)
-    @work(group="action")
+    @work(group="resume")
     async def _resume(self, message: ResumeWanted) -> None:
-        run_id = message.run_id
-        await self._do(
-            lambda session: session.executor.resume(run_id, by=session.operator), f"run {run_id[:6]} goes on"
-        )
+        if self._is_resuming:
+            return
+        self._is_resuming, run_id = True, message.run_id
+        try:
+            is_wanted = await self._may_resume(run_id)
+        except TidegateError as error:
+            self.tell(str(error), Tone.FAILED)
+            return
+        finally:
+            self._is_resuming = False
+        if is_wanted:
+            await self._do(
+                lambda session: session.executor.resume(run_id, by=session.operator),
+                f"run {run_id[:6]} goes on",
+            )
+
+    async def _may_resume(self, run_id: RunId) -> bool:
+        from tidegate.tui.dialogs.resume import ResumeDialog
+        from tidegate.tui.resuming import read_resumption
+
+        plan = await self.engine.call(lambda session: read_resumption(session, run_id))
+        return await self.push_screen_wait(ResumeDialog(plan))
 
     async def _do(self, act: Callable[[Session], Awaitable[None]], done: str) -> None:
         try:

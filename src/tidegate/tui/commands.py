@@ -211,7 +211,9 @@ _RUN = (
         rank=3,
     ),
     _command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so", rank=6),
-    _command(Scope.RUN, "resume_run", "R", "Resume", "Go on with a failed or interrupted run", rank=7),
+    _command(
+        Scope.RUN, "resume_run", "R", "Resume", "Go on with a failed or interrupted run; asks first", rank=7
+    ),
     _command(Scope.RUN, "cancel_run", "X", "Cancel", "End the run; asks for a reason first", rank=8),
     _command(
         Scope.RUN,

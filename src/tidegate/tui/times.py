@@ -43,6 +43,8 @@ def due(deadline: float | None, now: float) -> str:
     """Return how long a pause stays open: ``in 7m``, ``4m late``, or ``no limit``."""
     if deadline is None:
         return "no limit"
+    if 0 < deadline - now < 1:
+        return "now"
     return f"in {ago(deadline - now)}" if deadline > now else f"{_coarse(now - deadline)} late"
 
 

@@ -115,6 +115,21 @@ async def test_each_number_sends_its_own_option(number: int, choice: str) -> Non
         assert app.outcome.note == f"Sent: {choice}"
 
 
+@pytest.mark.parametrize("key", ["1", "2", "3"])
+async def test_a_number_that_is_itself_a_choice_means_that_choice(key: str) -> None:
+    """As it does on the command line; a row that no number means shows none."""
+    prompt = ChoicePrompt(question="How many?", choices=("3", "2", "1"))
+    desk = Desk(prompt)
+    async with answering(prompt, desk).run_test() as pilot:
+        app = await ready(pilot)
+        rows = [str(row.prompt) for row in app.dialog.query_one(OptionList).options]
+        assert rows == ["   3", "2  2", "   1"]
+        await pilot.press(key, "enter", "enter")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == [prompt.parse(key)] == [key]
+
+
 @pytest.mark.parametrize("key", ["0", "7", "9"])
 async def test_a_number_without_an_option_chooses_nothing(key: str) -> None:
     """It says so, and a following enter has nothing to take."""

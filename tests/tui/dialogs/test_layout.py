@@ -1,6 +1,9 @@
 """That everything can be read and reached, at every size."""
 
+from functools import partial
+
 import pytest
+from textual.app import App
 from textual.widgets import OptionList
 
 from tidegate.errors import StoreUnavailable
@@ -63,6 +66,10 @@ async def test_unread_lines_are_said_when_it_is_armed(size: tuple[int, int]) -> 
         assert "unread" not in bar(app)
 
 
+def _has_size(app: App[None], size: tuple[int, int]) -> bool:
+    return app.screen.size == size
+
+
 @pytest.mark.parametrize("prompt", [*ALL, LONG], ids=lambda prompt: prompt.kind)
 async def test_every_row_is_as_wide_as_the_terminal(prompt: Prompt) -> None:
     """Wide characters push nothing out of its column."""
@@ -71,6 +78,9 @@ async def test_every_row_is_as_wide_as_the_terminal(prompt: Prompt) -> None:
         await pilot.press("1", "enter")
         for size in SIZES:
             await pilot.resize_terminal(*size)
+            # On a busy machine the toolkit's own wait ends before the new size has arrived.
+            await until(pilot, partial(_has_size, app, size))
+            await pilot.pause()
             rows = app.screen._compositor.render_strips()  # noqa: SLF001  # what is drawn is what is asked here
 
             assert {row.cell_length for row in rows} == {size[0]}

@@ -1,10 +1,12 @@
-"""Leaving the monitor, and ending a run."""
+"""Leaving the monitor, ending a run, and going on with one."""
 
 import pytest
 from textual.widgets import Input
 
-from tidegate.tui.dialogs import CancelDialog, Dialog, Pace, QuitDialog
-from tui.dialogs.host import AT_ONCE, Host, bar, paste, ready, screen_text, until
+from tidegate.model.ids import BlockId, RunId
+from tidegate.tui.dialogs import CancelDialog, Dialog, Pace, QuitDialog, ResumeDialog
+from tidegate.tui.resuming import Resumption
+from tui.dialogs.host import AT_ONCE, Host, bar, hold, paste, ready, screen_text, until
 
 
 def quitting(running: int = 2, pace: Pace = AT_ONCE) -> Host:
@@ -15,6 +17,20 @@ def quitting(running: int = 2, pace: Pace = AT_ONCE) -> Host:
 def cancelling(pace: Pace = AT_ONCE) -> Host:
     """Return an app that asks whether to cancel a run."""
     return Host(lambda: CancelDialog("4f2akz7mw9qd", "deploy-[api]", pace=pace))
+
+
+FAILED = Resumption(
+    RunId("4f2akz7mw9qd"),
+    "deploy-[api]",
+    is_failed=True,
+    failed=(BlockId("remove"),),
+    following=(BlockId("report"), BlockId("announce")),
+)
+
+
+def resuming(plan: Resumption = FAILED, pace: Pace = AT_ONCE) -> Host:
+    """Return an app that asks whether to resume a run."""
+    return Host(lambda: ResumeDialog(plan, pace=pace))
 
 
 @pytest.mark.parametrize(
@@ -41,8 +57,8 @@ async def test_enter_stays(keys: tuple[str, ...], quits: bool) -> None:
     ("running", "words"),
     [
         (0, "Nothing runs here."),
-        (1, "1 block runs here; quitting stops it,"),
-        (2, "2 blocks run here; quitting stops them, and the next start asks about them."),
+        (1, "1 block runs here; quitting stops it; it stays interrupted until it is resumed."),
+        (2, "2 blocks run here; quitting stops them; they stay interrupted until they are resumed."),
     ],
 )
 async def test_quitting_says_what_it_stops(running: int, words: str) -> None:
@@ -118,8 +134,76 @@ async def test_a_pasted_id_with_a_line_break_cancels_nothing() -> None:
         assert "Not pasted" in bar(app)
 
 
+async def test_resuming_says_what_runs_again() -> None:
+    """The run by its name, the blocks that failed, and those that follow them."""
+    async with resuming().run_test(size=(120, 36)) as pilot:
+        app = await ready(pilot)
+        text = screen_text(app)
+
+        assert "Resume · deploy-[api] · run 4f2akz7mw9qd" in text
+        assert "Failed, and run again: remove." in text
+        assert "because they follow: report, announce." in text
+
+
+async def test_resuming_an_interrupted_run_says_what_is_asked() -> None:
+    """And what is not asked about."""
+    plan = Resumption(
+        RunId("4f2akz7mw9qd"), "backup", is_failed=False, asked=(BlockId("copy"),), rerun=(BlockId("look"),)
+    )
+    async with resuming(plan).run_test(size=(120, 36)) as pilot:
+        app = await ready(pilot)
+
+        assert "Interrupted: copy. You are asked what to do about it" in screen_text(app)
+        assert "run again without a question: look." in screen_text(app)
+
+
+@pytest.mark.parametrize(
+    ("keys", "resumes"),
+    [
+        (("y", "y"), [True]),
+        (("y", "enter"), [True]),
+        (("y", "ctrl+s"), [True]),
+        (("enter", "enter", "ctrl+s"), []),
+        (("y",), []),
+        (("y", "escape"), []),
+        (("y", "escape", "enter"), []),
+        (("escape",), [False]),
+        (("y", "escape", "escape"), [False]),
+    ],
+)
+async def test_resuming_takes_two_presses(keys: tuple[str, ...], resumes: list[bool]) -> None:
+    """Enter alone does nothing, and escape never resumes."""
+    async with resuming().run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*keys)
+        await pilot.pause()
+
+        assert app.results == resumes
+
+
+async def test_a_held_key_resumes_nothing() -> None:
+    """The first press chooses; its repeats do not send."""
+    async with resuming(pace=Pace(inert=0)).run_test() as pilot:
+        app = await ready(pilot)
+        await hold(pilot, "y", 30)
+        assert "let go, then press y or enter" in bar(app)
+        await pilot.pause(0.3)
+
+        assert app.results == []
+
+
+async def test_keys_typed_ahead_resume_nothing() -> None:
+    """They were meant for what was there before."""
+    app = resuming(pace=Pace(inert=3600))
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Dialog) and app.dialog.is_mounted)
+        await pilot.press("y", "y", "enter", "escape")
+
+        assert app.results == []
+
+
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)])
-@pytest.mark.parametrize("make", [quitting, cancelling])
+@pytest.mark.parametrize("make", [quitting, cancelling, resuming])
 async def test_everything_is_in_sight(make: type, size: tuple[int, int]) -> None:
     """On the smallest screen too."""
     app = make()

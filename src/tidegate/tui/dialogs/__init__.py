@@ -5,5 +5,16 @@ from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.dialogs.cancel import CancelDialog
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.quit import QuitDialog
+from tidegate.tui.dialogs.resume import ResumeDialog
 
-__all__ = ["PACE", "AnswerDialog", "AnswerOutcome", "CancelDialog", "Dialog", "Pace", "QuitDialog", "Submit"]
+__all__ = [
+    "PACE",
+    "AnswerDialog",
+    "AnswerOutcome",
+    "CancelDialog",
+    "Dialog",
+    "Pace",
+    "QuitDialog",
+    "ResumeDialog",
+    "Submit",
+]

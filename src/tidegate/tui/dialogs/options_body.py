@@ -16,6 +16,7 @@ from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.body import ArmedBody, Option, Say
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.parts import Choices, LineField
+from tidegate.tui.numbers import choice_number, choice_row
 
 __all__ = ["ChoiceBody", "OptionsBody"]
 
@@ -48,11 +49,19 @@ class OptionsBody(ArmedBody):
         self.list.clear_options()
         width = len(str(len(self.options)))
         self.list.add_options(
-            Row(self.row(option, str(number).rjust(width)), id=str(number))
+            Row(self.row(option, self.number_of(number).rjust(width)), id=str(number))
             for number, option in enumerate(self.options, start=1)
             if wanted.casefold() in option.label.casefold()
         )
         self.list.highlighted = None
+
+    def number_of(self, row: int) -> str:
+        """Return the number that means this row, counted from 1; empty if none does."""
+        return str(row)
+
+    def row_of(self, number: str) -> int | None:
+        """Return the row that a number means, counted from 1."""
+        return int(number) if 1 <= int(number) <= len(self.options) else None
 
     def row(self, option: Option, number: str) -> Content:
         """Return one line of the list."""
@@ -84,12 +93,14 @@ class OptionsBody(ArmedBody):
     def _stand_on_number(self, digit: str) -> None:
         """Stand on the option with the number typed so far, or begin a new number."""
         ids = {row.id: index for index, row in enumerate(self.list.options)}
-        typed = next((text for text in (self._digits + digit, digit) if text in ids), None)
-        self._digits = typed or ""
-        if typed is not None:
-            self.list.highlighted = ids[typed]
-        else:
-            self.post_message(Say(f"There is no option {digit} here.", "error"))
+        for typed in (self._digits + digit, digit):
+            row = self.row_of(typed)
+            if row is not None and str(row) in ids:
+                self._digits = typed
+                self.list.highlighted = ids[str(row)]
+                return
+        self._digits = ""
+        self.post_message(Say(f"There is no option {digit} here.", "error"))
 
     @on(OptionList.OptionHighlighted)
     def show_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -115,6 +126,7 @@ class ChoiceBody(OptionsBody):
 
     def __init__(self, prompt: ChoicePrompt, gate: Gate) -> None:
         super().__init__([Option(choice, _label(choice)) for choice in prompt.choices], gate)
+        self._prompt = prompt
         self.hint = "A number or an arrow chooses; enter takes it, a second enter sends it."
         self._filter = LineField(gate, id="filter")
 
@@ -128,6 +140,14 @@ class ChoiceBody(OptionsBody):
     def keys(self) -> list[Key]:
         """Return the keys of this body."""
         return [*super().keys(), *([("/", "filter")] if self._has_filter else [])]
+
+    def number_of(self, row: int) -> str:
+        """Return the number of a row, unless it means another choice, whose text it is."""
+        return choice_number(self._prompt, row)
+
+    def row_of(self, number: str) -> int | None:
+        """Return the row of the choice that a number means: what it would mean on the command line."""
+        return choice_row(self._prompt, number)
 
     @property
     def _has_filter(self) -> bool:

@@ -82,6 +82,8 @@ def _stopped(blocks: int | None) -> str:
         case 0:
             return "Nothing runs here. What waits for an answer stays open."
         case 1:
-            return "1 block runs here; quitting stops it, and the next start asks about it."
+            return "1 block runs here; quitting stops it; it stays interrupted until it is resumed."
         case many:
-            return f"{many} blocks run here; quitting stops them, and the next start asks about them."
+            return (
+                f"{many} blocks run here; quitting stops them; they stay interrupted until they are resumed."
+            )

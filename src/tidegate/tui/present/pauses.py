@@ -19,6 +19,7 @@ from tidegate.model.prompt import (
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
+from tidegate.tui.numbers import choice_number
 from tidegate.tui.present.shared import (
     LONG,
     fact,
@@ -97,9 +98,15 @@ def pause_line(row: PauseRow, now: float) -> Line:
         Piece(safe_line(row.workflow, LONG), Tone.STRONG),
         Piece(short_id(row.run_id)),
         Piece(safe_line(row.block, LONG), Tone.DIM),
-        Piece(first_line(row.prompt.text)),
+        Piece(_question(row.prompt.text)),
     )
     return Line(row.pause_id, pieces, columns=True)
+
+
+def _question(text: str) -> str:
+    """Return the first line of a question, with a mark if it has further ones."""
+    has_more = len(text.strip().splitlines()) > 1
+    return f"{first_line(text)} …" if has_more else first_line(text)
 
 
 def answered_line(row: PauseRow, now: float) -> Line:
@@ -127,11 +134,24 @@ def _outcome(row: PauseRow) -> tuple[str, str]:
     if row.answer is not None:
         said = safe_line(describe_value(row.answer.value), 60)
         return "✓", f"{said} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via})"
-    return ("○", "expired") if row.state is PauseState.EXPIRED else ("⊘", "closed with its run")
+    if row.state is PauseState.EXPIRED:
+        return "○", f"expired · {_taken(row.prompt)}"
+    return "⊘", "closed with its run"
+
+
+def _taken(prompt: Prompt) -> str:
+    """Return what became of a question that nobody answered in time."""
+    how = getattr(prompt, "on_timeout", OnTimeout.FAIL)
+    if how is OnTimeout.DEFAULT:
+        default = getattr(prompt, "default", None)
+        return f"the default was taken: {safe_line(default, 60)}" if default else "the default was taken"
+    return "it counts as rejected" if how is OnTimeout.REJECT else "the block failed"
 
 
 def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
-    """Return everything one needs to know before one answers."""
+    """Return everything one needs to know before one answers; of a closed pause, what became of it."""
+    if row.state is not PauseState.OPEN:
+        return _closed_preview(row, run, now)
     asked = Piece(f" · asked {past(now - row.opened_at)}", Tone.DIM)
     first = (Piece(f"◆ {row.prompt.kind}", Tone.WAITING), asked, Piece(" · ", Tone.DIM), _due_piece(row, now))
     lines = [Line("kind", first, selectable=False)]
@@ -148,13 +168,48 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
     return lines
 
 
+def _closed_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
+    at, (symbol, _) = row.closed_at or row.opened_at, _outcome(row)
+    what = (
+        "answered" if row.answer is not None else "expired" if row.state is PauseState.EXPIRED else "closed"
+    )
+    lines = [text_line(f"{symbol} {row.prompt.kind} · {what} {past(now - at)}", Tone.DIM, key="kind")]
+    if run is not None:
+        lines.append(progress_line(run.row.summary))
+    lines += [text_line("", key="gap"), *_became(row, at, now), text_line("", key="gap2")]
+    lines += prose(row.prompt.text, "prompt")
+    lines += _details(row.prompt, now)
+    return [*lines, text_line("", key="gap3"), fact("block", row.block)]
+
+
+def _became(row: PauseRow, at: float, now: float) -> list[Line]:
+    """Return what was said, by whom, when and why."""
+    answer, when = row.answer, fact("at", clock_time(at, now))
+    if answer is None:
+        became = f"none: {_outcome(row)[1].removeprefix('expired · ')}"
+        return [fact("answer", Piece(became, Tone.STRONG)), when]
+    said = safe_line(describe_value(answer.value), 400) or "(an empty text)"
+    lines = [
+        fact("answer", Piece(said, Tone.STRONG)),
+        fact("by", f"{answer.by or 'somebody'} ({answer.via})"),
+    ]
+    return [*lines, when, *([fact("comment", answer.comment)] if answer.comment else [])]
+
+
 def _details(prompt: Prompt, now: float) -> list[Line]:
     match prompt:
         case ConfirmPrompt():
             return _confirm_details(prompt)
         case ChoicePrompt():
             return [
-                Line(f"choice:{n}", (Piece(f"  {n} ", Tone.KEY), Piece(safe_line(choice))), selectable=False)
+                Line(
+                    f"choice:{n}",
+                    (
+                        Piece(f"  {choice_number(prompt, n):{len(str(n))}} ", Tone.KEY),
+                        Piece(safe_line(choice)),
+                    ),
+                    selectable=False,
+                )
                 for n, choice in enumerate(prompt.choices, 1)
             ]
         case InputPrompt():

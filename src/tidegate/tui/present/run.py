@@ -49,6 +49,8 @@ class BlockItem:
     attempt: str
     """Empty for the first."""
     time: str
+    said: str = ""
+    """What was answered, where its sign does not say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,16 @@ def _item(state: RunState, block_id: BlockId, now: float) -> BlockItem:
         tone=sign.tone,
         attempt=f"×{block.attempt}" if block.attempt > 1 else "",  # noqa: RUF001 - the sign is meant
         time=_took(state, block, now),
+        said=_refusal(state, block),
     )
+
+
+def _refusal(state: RunState, block: BlockState) -> str:
+    """Return "no" for a gate that was rejected and, because its workflow wants that, has succeeded."""
+    if block.status is not BlockStatus.SUCCEEDED or block.pause_id is None:
+        return ""
+    answer = state.pauses[block.pause_id].answer
+    return "no" if answer is not None and answer.value is False else ""
 
 
 def _took(state: RunState, block: BlockState, now: float) -> str:

@@ -5,6 +5,7 @@ no markup at all.
 """
 
 from collections.abc import Sequence
+
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import BindingType
 from textual.events import Resize
 
@@ -58,7 +59,7 @@ def _cell(wave: Wave, n: int, cursor: BlockId | None, width: int) -> tuple[Piece
     action = f"screen.block({item.block!r})"
     if item.block == cursor:
         return (Piece(f"▌{_label(item, width - 1)}", Tone.CHOSEN, action),)
-    side = f"{item.attempt} {item.time}".strip()
+    side = _side(item, width - 4)
     room = width - 4 - len(side)
     return (
         Piece(f" {item.symbol} ", item.tone, action),
@@ -68,8 +69,15 @@ def _cell(wave: Wave, n: int, cursor: BlockId | None, width: int) -> tuple[Piece
 
 
 def _label(item: BlockItem, width: int) -> str:
-    side = f"{item.attempt} {item.time}".strip()
+    side = _side(item, width - 3)
     return f"{item.symbol} {fit(item.name, width - 3 - len(side))} {side}"
+
+
+def _side(item: BlockItem, room: int) -> str:
+    """Return what stands behind a name; what was answered only if the name has room beside it."""
+    side = f"{item.attempt} {item.time}".strip()
+    with_said = f"{item.said} {side}".strip()
+    return with_said if item.said and cell_len(item.name) + len(with_said) <= room else side
 
 
 class WaveBoard(LineView, can_focus=True):
