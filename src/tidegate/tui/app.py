@@ -1,18 +1,11 @@
 """The monitor: one screen per mode, and the wishes that every screen may have."""
 
 import asyncio
-import os
-import signal
-import threading
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.console import RenderableType
 from textual import on, work
-from textual.app import App
 from textual.binding import BindingType
-from textual.driver import Driver
-from textual.drivers.linux_driver import LinuxDriver
 from textual.reactive import reactive
 
 from tidegate.clock import Clock
@@ -24,7 +17,7 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.engine_thread import EngineThread
-from tidegate.tui.faults import DEBUG_VARIABLE, FaultLog
+from tidegate.tui.guarded import GuardedApp
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.messages import (
     AnswerWanted,
@@ -42,7 +35,6 @@ from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.session import OpenSession, Session
 from tidegate.tui.style_sheets import style_sheet
-from tidegate.tui.terminal import MonitorDriver
 from tidegate.tui.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -56,13 +48,10 @@ _WIDE = 110
 """Columns from which on a note is said as a toast, too."""
 _BRIEFLY = 2.0
 """Seconds that leaving waits for the engine to say whether anything runs."""
-_LOOK = 1.0
-"""Seconds between two looks whether the terminal is still there."""
 _KEEP_TITLE, _RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class MonitorApp(App[None]):
+class MonitorApp(GuardedApp):
     """The monitor."""
 
     TITLE = "tidegate"
@@ -89,12 +78,9 @@ class MonitorApp(App[None]):
         self._is_first_theme = True
         self._first_colours = self.get_css_variables()
         self.stylesheet.set_variables(self._first_colours)
-        self.problem = ""
-        """Why it ended, for whoever started it; empty when the operator ended it."""
         self.engine = EngineThread(open_session, self.post_message)
         self._desk = Desk(self.engine, clock)
         self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
-        self._faults = FaultLog()
         self._drafts: dict[PauseId, str] = {}
         self._answering: AnswerDialog | None = None
         self._is_cancelling = self._is_resuming = self._is_leaving = False
@@ -110,11 +96,9 @@ class MonitorApp(App[None]):
 
     def on_mount(self) -> None:
         """Open the store; take signals, so that the terminal is always given back."""
-        self._faults.open()
         # Once something is to be seen: its imports would take the time that the first paint needs.
         self.call_after_refresh(self.engine.start)
-        self._take_signals()
-        self.set_interval(_LOOK, self._look_for_terminal)
+        self.watch_over()
         if self._driver is not None:
             self._driver.write(_KEEP_TITLE)
         self._pulse.wake()
@@ -128,58 +112,13 @@ class MonitorApp(App[None]):
                 self.problem or "Tidegate ended before everything was closed; nothing acknowledged is lost"
             )
         # Last: a shell that hangs up sends its signal more than once, and the second must not cut this short.
-        self._leave_signals()
-        self._faults.close()
-
-    def _take_signals(self) -> None:
-        if threading.current_thread() is threading.main_thread():
-            for number in _SIGNALS:
-                asyncio.get_running_loop().add_signal_handler(number, self._end, number)
-
-    def _leave_signals(self) -> None:
-        if threading.current_thread() is threading.main_thread():
-            for number in _SIGNALS:
-                asyncio.get_running_loop().remove_signal_handler(number)
-            if self.return_code == 128 + signal.SIGHUP:
-                # What is left to do, such as deleting a scratch store, needs no terminal either.
-                signal.signal(signal.SIGHUP, signal.SIG_IGN)
-
-    def _end(self, number: signal.Signals) -> None:
-        self.exit(return_code=128 + number)
+        self.stop_watching()
 
     def refresh_css(self, animate: bool = True) -> None:
         """Style everything again, once there was another theme: the toolkit asks for it at the start, too."""
         self._is_first_theme = self._is_first_theme and self.get_css_variables() == self._first_colours
         if not self._is_first_theme:
             super().refresh_css(animate)
-
-    def get_driver_class(self) -> type[Driver]:
-        """Return a driver that survives its terminal, unless another one is asked for."""
-        chosen = super().get_driver_class()
-        return MonitorDriver if chosen is LinuxDriver else chosen
-
-    def _look_for_terminal(self) -> None:
-        """End when the terminal is gone, even where no signal says so."""
-        if isinstance(self._driver, MonitorDriver) and self._driver.is_gone:
-            self._end(signal.SIGHUP)
-
-    # -- what nobody expected -----------------------------------------------------------------
-
-    def _handle_exception(self, error: Exception) -> None:
-        """Keep what went wrong, then end; the toolkit's own way begins here."""
-        self.problem = self.problem or self._faults.keep(error)
-        super()._handle_exception(error)
-
-    def _fatal_error(self) -> None:
-        """End without the traceback that the toolkit shows."""
-        if os.environ.get(DEBUG_VARIABLE):
-            super()._fatal_error()
-        else:
-            self._close_messages_no_wait()
-
-    def panic(self, *renderables: RenderableType) -> None:
-        """End; what the toolkit has to show about it is in the log."""
-        super().panic(*(renderables if os.environ.get(DEBUG_VARIABLE) else ()))
 
     @on(EngineLost)
     def _lose_engine(self, message: EngineLost) -> None:
