@@ -100,7 +100,7 @@ def test_checkpoints_have_the_names_that_tools_know(sample: Sample) -> None:
     """In the list and in `show`, which adds the state at that point."""
     listed, waiting, explicit, shown = sample.tidegate.together(
         ["checkpoints", "list", "--run", sample.paused, "--json"],
-        ["checkpoints", "list", "--waiting", "--json"],
+        ["checkpoints", "list", "--open", "--json"],
         ["checkpoints", "list", "--type", "explicit"],
         ["checkpoints", "show", sample.gate[:14], "--json"],
     )

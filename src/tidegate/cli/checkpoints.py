@@ -36,7 +36,7 @@ def checkpoints() -> None:
     type=click.Choice([kind.value for kind in CheckpointKind]),
     help="Only of this type.",
 )
-@click.option("--waiting", is_flag=True, help="Only pauses that are still open.")
+@click.option("--open", "open_only", is_flag=True, help="Only pauses that are still open.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, help="At most so many.")
 @options.as_json
 @options.store
@@ -46,7 +46,7 @@ def list_checkpoints(
     run: str | None,
     workflow: str | None,
     kinds: tuple[str, ...],
-    waiting: bool,
+    open_only: bool,
     limit: int,
     as_json: bool,
 ) -> int:
@@ -57,7 +57,7 @@ def list_checkpoints(
             run_id=await reading.history.find_run(run) if run is not None else None,
             workflow=workflow,
             kinds=tuple(CheckpointKind(kind) for kind in kinds),
-            open_pauses_only=waiting,
+            open_pauses_only=open_only,
             limit=limit,
         )
         found = await reading.history.checkpoints(query)
@@ -78,7 +78,7 @@ def _row(checkpoint: CheckpointMetadata) -> tuple[str, ...]:
     note = checkpoint.pause_prompt or checkpoint.label or checkpoint.block or ""
     return (
         checkpoint.checkpoint_id,
-        "waiting" if checkpoint.is_paused else checkpoint.kind.value,
+        checkpoint.kind.value + (" (open)" if checkpoint.is_paused else ""),
         f"{summary.progress_percentage:g}%",
         f"{min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}",
         checkpoint.workflow,
