@@ -148,7 +148,9 @@ class Driver:
     async def _end_leftovers(self) -> None:
         """End what outlived an earlier process of a run that is being cancelled."""
         for block_id, block in self.state.touched.items():
-            if block.status in (BlockStatus.INTERRUPTED, BlockStatus.PAUSED):
+            # Only these ran something and have no outcome; a block that asks a person runs nothing.
+            may_have_left = block.status in (BlockStatus.INTERRUPTED, BlockStatus.PAUSED)
+            if may_have_left and not self.state.graph.blocks[block_id].interactive:
                 await end_leftovers(self.state.run_id, block_id, block.attempt)
 
     # -- attempts -----------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from tidegate.engine.parts import Parts
 from tidegate.errors import StoreError, TidegateError
 from tidegate.model.events import JournalEvent
 from tidegate.model.ids import RunId
-from tidegate.model.state import RunState
 from tidegate.store.protocol import Claim
 from tidegate.store.replay import replay
 
@@ -80,11 +79,6 @@ class Drivers:
         task = self._tasks.get(run_id)
         if task is not None:
             await asyncio.wait({task})
-
-    def state_of(self, run_id: RunId) -> RunState | None:
-        """Return the newest committed state of a run that is driven here."""
-        driver = self._drivers.get(run_id)
-        return driver.state if driver is not None else None
 
     async def stop(self, reason: str) -> None:
         """Stop what runs, record it, give the leases back, and return when all have left."""

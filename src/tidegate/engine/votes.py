@@ -23,7 +23,7 @@ from tidegate.model.prompt import Answer, describe_value
 from tidegate.model.state import Pause, PauseState, RunState
 from tidegate.store.replay import catch_up, replay
 
-__all__ = ["Answered", "Reply", "expire", "give_answer", "request_cancel"]
+__all__ = ["expire", "give_answer", "request_cancel"]
 
 _REFUSED_CHARACTERS = 500
 """How much of a refused answer is kept for the history."""

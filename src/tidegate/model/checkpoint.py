@@ -79,7 +79,7 @@ class CheckpointState(Noun):
         return tuple(block for block in self.state.graph.blocks if self.state.block(block).status.has_ended)
 
     def as_json(self) -> JsonObject:
-        """Return it with the field names that document 000 gave it."""
+        """Return it with the field names that existing tools know."""
         state, definition = self.state, self.state.graph.definition
         pause = state.pauses[state.open_pauses.first] if state.open_pauses else None
         return {
