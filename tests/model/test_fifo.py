@@ -10,14 +10,14 @@ OPERATIONS = st.lists(st.tuples(st.booleans(), st.integers(0, 20)))
 
 @given(OPERATIONS)
 def test_it_behaves_like_a_list_and_leaves_older_values_alone(operations: list[tuple[bool, int]]) -> None:
-    """Pushing appends, removing takes the first equal item; an older queue never changes."""
+    """Pushing appends what is not there yet, removing takes it out; an older queue never changes."""
     queue: Fifo[int] = Fifo()
     model: list[int] = []
     before, before_model = queue, list(model)
     for push, item in operations:
         before, before_model = queue, list(model)
         if push:
-            queue, model = queue.push([item]), [*model, item]
+            queue, model = queue.push([item]), model if item in model else [*model, item]
         else:
             queue = queue.remove(item)
             if item in model:

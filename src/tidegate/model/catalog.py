@@ -7,12 +7,20 @@ The loader sees block types only through this: it knows no block's code. The reg
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, cast, runtime_checkable
 
 from tidegate.model.base import Json
 from tidegate.model.workflow import Effect
 
-__all__ = ["BlockSpec", "Catalog", "InputCheck", "InputProblem", "ValueType"]
+__all__ = [
+    "BlockSpec",
+    "Catalog",
+    "InputCheck",
+    "InputProblem",
+    "InputSpec",
+    "SpeakingCheck",
+    "ValueType",
+]
 
 
 class ValueType(StrEnum):
@@ -42,6 +50,29 @@ InputCheck: TypeAlias = Callable[[Mapping[str, Json], Callable[[Json], bool]], t
 
 
 @dataclass(frozen=True, slots=True)
+class InputSpec:
+    """One input of a block type, for a person who writes a workflow."""
+
+    name: str
+    """As a file writes it."""
+    type: str
+    """In words: `text`, `number`, `list`, `json | text | none`."""
+    required: bool = False
+    default: Json = None
+    description: str = ""
+    """One sentence, or a few."""
+
+
+@runtime_checkable
+class SpeakingCheck(Protocol):
+    """A check that can also tell what it takes."""
+
+    def inputs(self) -> tuple[InputSpec, ...]:
+        """Return the inputs, in the order in which a person is told them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class BlockSpec:
     """What the loader knows of a block type."""
 
@@ -56,6 +87,24 @@ class BlockSpec:
     shell_inputs: frozenset[str] = field(default_factory=frozenset)
     """Inputs that are shell text: references in them become bound variables, and a `${NAME}` that
     is no known name stays for the shell."""
+    effect_of: Callable[[Mapping[str, Json]], Effect] | None = None
+    """The effect that one block has, from its inputs as written, where it depends on them. What a reference
+    hides must be taken for the worst. None: `effect`."""
+    calls: str | None = None
+    """The input that names the workflow it calls, if it calls one."""
+    description: str = ""
+    """For people; its first line says what the type is for."""
+    example: str = ""
+    """YAML of one block, which loads."""
+
+    def effect_with(self, inputs: Mapping[str, Json]) -> Effect:
+        """Return the effect of a block with these inputs, as written."""
+        return self.effect_of(inputs) if self.effect_of is not None else self.effect
+
+    def inputs(self) -> tuple[InputSpec, ...]:
+        """Return what it takes; nothing where its check does not tell."""
+        check = cast("object", self.check)
+        return check.inputs() if isinstance(check, SpeakingCheck) else ()
 
 
 Catalog: TypeAlias = Mapping[str, BlockSpec]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from tidegate.clock import iso
 from tidegate.model.base import Json, JsonObject, Noun
-from tidegate.model.events import CheckpointKind
 from tidegate.model.ids import BlockId
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.state import RunState, RunSummary
 
 __all__ = ["SCHEMA_VERSION", "CheckpointMetadata", "CheckpointState"]
@@ -33,6 +33,8 @@ class CheckpointMetadata(Noun):
     is_paused: bool = False
     """It is the checkpoint of a pause that is still open."""
     pause_prompt: str | None = None
+    metadata: JsonObject = {}
+    """What its block, or the workflow, gave it."""
 
     @property
     def type(self) -> str:
@@ -53,6 +55,7 @@ class CheckpointMetadata(Noun):
             "kind": self.kind.value,
             "block": self.block,
             "label": self.label,
+            "metadata": self.metadata,
             "seq": self.seq,
             "is_paused": self.is_paused,
             "pause_prompt": self.pause_prompt,
@@ -71,7 +74,7 @@ class CheckpointState(Noun):
     metadata: CheckpointMetadata
     state: RunState
     context: Mapping[str, JsonObject]
-    """The outputs of the blocks that had ended, by block."""
+    """The outputs of the blocks that had ended, by block; of one that had not, those of its ended parts."""
 
     @property
     def completed_blocks(self) -> tuple[str, ...]:
@@ -103,8 +106,11 @@ class CheckpointState(Noun):
 
 def _block_json(state: RunState, block_id: BlockId) -> Json:
     block = state.block(block_id)
+    parts = [(part, state.block(part)) for part in state.parts_of(block_id)]
     return {
         "status": block.status.value,
         "attempt": block.attempt,
         "reason": block.failure.message if block.failure else block.reason,
+        # What had not begun is left out.
+        "parts": {place: part.status.value for place, part in parts if part.attempt},
     }

@@ -9,8 +9,31 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from tidegate.model.base import JsonObject, Noun
-from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
-from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.block_events import (
+    AnswerRefused,
+    AttemptCancelled,
+    AttemptFailed,
+    AttemptInterrupted,
+    AttemptRejected,
+    AttemptStarted,
+    AttemptSucceeded,
+    BlockExpanded,
+    BlockPaused,
+    BlockSkipped,
+    ChildMoved,
+    ChildPaused,
+    ChildStarted,
+    Failure,
+    LoopTurned,
+    PauseAnswered,
+    PauseExpired,
+    ProgressNoted,
+    SkipRequested,
+    StepRecorded,
+    TimerSet,
+)
+from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.value import Value
 
 __all__ = [
@@ -22,23 +45,34 @@ __all__ = [
     "AttemptRejected",
     "AttemptStarted",
     "AttemptSucceeded",
+    "BlockExpanded",
     "BlockPaused",
     "BlockSkipped",
     "CancelRequested",
-    "CheckpointKind",
     "CheckpointMarked",
+    "ChildMoved",
+    "ChildPaused",
+    "ChildStarted",
     "Failure",
-    "FailureKind",
     "JournalEvent",
+    "LoopTurned",
+    "Parent",
     "PauseAnswered",
     "PauseExpired",
+    "ProgressNoted",
     "Record",
     "RunAdopted",
     "RunFinished",
+    "RunHeld",
     "RunInterrupted",
+    "RunReleased",
     "RunResumed",
     "RunStarted",
     "RunStatus",
+    "RunTimedOut",
+    "SkipRequested",
+    "StepRecorded",
+    "TimerSet",
     "WaveCompleted",
     "WaveStarted",
     "outputs_of",
@@ -68,43 +102,15 @@ class RunStatus(StrEnum):
 _TERMINAL_RUN = frozenset({RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.REJECTED, RunStatus.CANCELLED})
 
 
-class FailureKind(StrEnum):
-    """Why a block failed."""
+class Parent(Noun):
+    """Where a run was started from, if a block of another run started it."""
 
-    EXIT = "exit"
-    """Its command ended with another exit code than 0."""
-    SIGNAL = "signal"
-    TIMEOUT = "timeout"
-    EXPIRED = "expired"
-    """Nobody answered in time."""
-    CONDITION = "condition"
-    """Its condition gave no boolean, or could not be evaluated."""
-    INPUTS = "inputs"
-    """Its inputs could not be rendered, or are not what the block takes."""
-    OUTPUTS = "outputs"
-    START = "start"
-    """It could not be started: no such command, no such directory."""
-    OPERATOR = "operator"
-    """A person said so, after a crash."""
-    ERROR = "error"
-    """The block's own code raised."""
-
-
-class Failure(Noun):
-    """Why a block failed, for a person."""
-
-    kind: FailureKind
-    message: str
-    exit_code: int | None = None
-
-
-class CheckpointKind(StrEnum):
-    """Why a checkpoint was marked."""
-
-    WAVE = "wave"
-    PAUSE = "pause"
-    FAILURE = "failure"
-    EXPLICIT = "explicit"
+    run_id: RunId
+    block: BlockId
+    root: RunId
+    """The run at the top."""
+    path: tuple[BlockId, ...]
+    """The places from the root down to *block*."""
 
 
 class RunStarted(Noun, tag="run_started"):
@@ -116,6 +122,7 @@ class RunStarted(Noun, tag="run_started"):
     inputs: JsonObject = {}
     """With defaults filled in."""
     by: str = ""
+    parent: Parent | None = None
 
 
 class RunAdopted(Noun, tag="run_adopted"):
@@ -134,11 +141,30 @@ class RunInterrupted(Noun, tag="run_interrupted"):
 
 
 class RunResumed(Noun, tag="run_resumed"):
-    """A person asked a failed run to go on: these blocks are planned again."""
+    """A person asked that these blocks be planned again, in a run that has ended or in one that goes on."""
 
     blocks: tuple[BlockId, ...]
-    """The failed ones and everything downstream of them."""
+    """Those to run again, failed items among them, and everything downstream of them."""
     by: str = ""
+    fresh: bool = False
+    """Whether they begin anew: new idempotency keys, no remembered steps, new child runs."""
+
+
+class RunHeld(Noun, tag="run_held"):
+    """A person asked that nothing new starts. What runs goes on to its end; deadlines stand still."""
+
+    by: str = ""
+    reason: str = ""
+
+
+class RunReleased(Noun, tag="run_released"):
+    """A person let a held run go on."""
+
+    by: str = ""
+
+
+class RunTimedOut(Noun, tag="run_timed_out"):
+    """The run has used up its machine time."""
 
 
 class WaveStarted(Noun, tag="wave_started"):
@@ -155,105 +181,6 @@ class WaveCompleted(Noun, tag="wave_completed"):
     """0-based."""
 
 
-class AttemptStarted(Noun, tag="attempt_started"):
-    """The intent: this block is about to run."""
-
-    block: BlockId
-    attempt: int
-    """Counted from 1."""
-    key: str
-    """Idempotency key: stable across retries and crash-resume."""
-    summary: str = ""
-    """What is about to run, bounded, without secrets: for history and recovery."""
-
-
-class AttemptSucceeded(Noun, tag="attempt_succeeded"):
-    """The outcome: it worked."""
-
-    block: BlockId
-    attempt: int
-    outputs: dict[str, Value] = {}
-    duration: float = 0.0
-    """Seconds, monotonic; 0 for a pause."""
-
-
-class AttemptFailed(Noun, tag="attempt_failed"):
-    """The outcome: it did not work."""
-
-    block: BlockId
-    attempt: int
-    failure: Failure
-    outputs: dict[str, Value] = {}
-    duration: float = 0.0
-    """Seconds, monotonic."""
-
-
-class AttemptRejected(Noun, tag="attempt_rejected"):
-    """The outcome: a person said no."""
-
-    block: BlockId
-    attempt: int
-    outputs: dict[str, Value] = {}
-
-
-class AttemptCancelled(Noun, tag="attempt_cancelled"):
-    """The block was stopped because its run was cancelled."""
-
-    block: BlockId
-    attempt: int
-    reason: str = ""
-
-
-class AttemptInterrupted(Noun, tag="attempt_interrupted"):
-    """The block's process is gone: there is an intent and no outcome."""
-
-    block: BlockId
-    attempt: int
-    reason: str = ""
-
-
-class BlockSkipped(Noun, tag="block_skipped"):
-    """The block will not run."""
-
-    block: BlockId
-    reason: str
-
-
-class BlockPaused(Noun, tag="block_paused"):
-    """A question is open. For the journal this is the question: later edits do not change it."""
-
-    block: BlockId
-    attempt: int
-    pause_id: PauseId
-    prompt: Prompt
-    deadline: float | None = None
-    """Seconds since 1970 UTC."""
-
-
-class PauseAnswered(Noun, tag="pause_answered"):
-    """A person answered, and the answer was valid."""
-
-    pause_id: PauseId
-    answer: Answer
-
-
-class AnswerRefused(Noun, tag="answer_refused"):
-    """A person answered, and the answer broke a rule; the pause stays open."""
-
-    pause_id: PauseId
-    raw: str
-    """Bounded."""
-    rule: str
-    by: str = ""
-    via: str = ""
-
-
-class PauseExpired(Noun, tag="pause_expired"):
-    """Nobody answered in time."""
-
-    pause_id: PauseId
-
-
 class CheckpointMarked(Noun, tag="checkpoint_marked"):
     """This position has a name."""
 
@@ -261,13 +188,16 @@ class CheckpointMarked(Noun, tag="checkpoint_marked"):
     kind: CheckpointKind
     block: BlockId | None = None
     label: str = ""
+    metadata: JsonObject = {}
 
 
 class CancelRequested(Noun, tag="cancel_requested"):
-    """A person wants the run to end."""
+    """A person wants the run to end. Blocks that run `always` still run."""
 
     by: str = ""
     reason: str = ""
+    force: bool = False
+    """Whether those are given up, too."""
 
 
 class RunFinished(Noun, tag="run_finished"):
@@ -278,6 +208,8 @@ class RunFinished(Noun, tag="run_finished"):
     outputs: JsonObject = {}
     reason: str = ""
     """Why, where the blocks alone do not say it."""
+    discarded: bool = False
+    """Whether its checkpoints are dropped and it cannot be resumed."""
 
 
 JournalEvent: TypeAlias = (
@@ -285,15 +217,27 @@ JournalEvent: TypeAlias = (
     | RunAdopted
     | RunInterrupted
     | RunResumed
+    | RunHeld
+    | RunReleased
+    | RunTimedOut
     | WaveStarted
     | WaveCompleted
+    | BlockExpanded
+    | LoopTurned
     | AttemptStarted
     | AttemptSucceeded
     | AttemptFailed
     | AttemptRejected
     | AttemptCancelled
     | AttemptInterrupted
+    | TimerSet
+    | StepRecorded
+    | ProgressNoted
+    | ChildStarted
+    | ChildPaused
+    | ChildMoved
     | BlockSkipped
+    | SkipRequested
     | BlockPaused
     | PauseAnswered
     | AnswerRefused
@@ -303,7 +247,16 @@ JournalEvent: TypeAlias = (
     | RunFinished
 )
 
-OPERATOR_EVENTS = (PauseAnswered, AnswerRefused, PauseExpired, CancelRequested)
+OPERATOR_EVENTS = (
+    PauseAnswered,
+    AnswerRefused,
+    PauseExpired,
+    CancelRequested,
+    RunResumed,
+    RunHeld,
+    RunReleased,
+    SkipRequested,
+)
 """The only events that a process without the run's lease may append: votes, not effects."""
 
 

@@ -13,14 +13,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Fifo(Generic[T]):
-    """First in, first out; iterates in that order without taking anything."""
+    """First in, first out, each item once; iterates in that order without taking anything."""
 
     _slots: Map[int, T] = Map()  # noqa: RUF009 - a Map is immutable
+    _where: Map[T, int] = Map()  # noqa: RUF009 - a Map is immutable
     _head: int = 0
     _tail: int = 0
 
     def __len__(self) -> int:
         return len(self._slots)
+
+    def __contains__(self, item: T) -> bool:
+        return item in self._where
 
     def __iter__(self) -> Iterator[T]:
         for slot in range(self._head, self._tail):
@@ -33,17 +37,20 @@ class Fifo(Generic[T]):
         return self._slots[self._head]
 
     def push(self, items: Iterable[T]) -> "Fifo[T]":
-        """Return the queue with *items* behind it, in their order."""
-        added = dict(enumerate(items, self._tail))
-        return Fifo(self._slots.update(added), self._head, self._tail + len(added))
+        """Return the queue with *items* behind it, in their order; what it holds already stays where it is."""
+        new = [item for item in dict.fromkeys(items) if item not in self._where]
+        if not new:
+            return self
+        slots = dict(enumerate(new, self._tail))
+        where = {item: slot for slot, item in slots.items()}
+        return Fifo(self._slots.update(slots), self._where.update(where), self._head, self._tail + len(new))
 
     def remove(self, item: T) -> "Fifo[T]":
-        """Return the queue without *item*, which usually stands at its head; the same if it is not there."""
-        for slot in range(self._head, self._tail):
-            if self._slots.get(slot) == item:
-                slots = self._slots.delete(slot)
-                head = self._head
-                while head < self._tail and head not in slots:
-                    head += 1
-                return Fifo(slots, head, self._tail)
-        return self
+        """Return the queue without *item*; the same if it is not there."""
+        slot = self._where.get(item)
+        if slot is None:
+            return self
+        slots, head = self._slots.delete(slot), self._head
+        while head < self._tail and head not in slots:
+            head += 1
+        return Fifo(slots, self._where.delete(item), head, self._tail)

@@ -14,6 +14,10 @@ __all__ = [
     "PauseId",
     "RunId",
     "Seq",
+    "block_of",
+    "is_part",
+    "item_place",
+    "iteration_place",
     "new_checkpoint_id",
     "new_idempotency_key",
     "new_pause_id",
@@ -22,6 +26,8 @@ __all__ = [
 
 RunId = NewType("RunId", str)
 BlockId = NewType("BlockId", str)
+"""A place in a run where an attempt can be made: a block (`deploy`), one item of it (`deploy[red]`) or
+one iteration (`deploy#2`). The id of a block itself has neither bracket nor hash."""
 CheckpointId = NewType("CheckpointId", str)
 """`chk_...` for an automatic or explicit one; a pause's checkpoint has the pause's id."""
 PauseId = NewType("PauseId", str)
@@ -60,3 +66,23 @@ def new_checkpoint_id() -> CheckpointId:
 def new_idempotency_key() -> str:
     """Return a key that a block's attempts share until it is run again on purpose."""
     return f"key_{_token(20)}"
+
+
+def item_place(block: BlockId, key: str) -> BlockId:
+    """Return the place of one item of a block."""
+    return BlockId(f"{block}[{key}]")
+
+
+def iteration_place(block: BlockId, number: int) -> BlockId:
+    """Return the place of one iteration of a block, counted from 1."""
+    return BlockId(f"{block}#{number}")
+
+
+def block_of(place: BlockId) -> BlockId:
+    """Return the block that a place belongs to: itself, unless it is an item or an iteration."""
+    return BlockId(place.partition("[")[0].partition("#")[0])
+
+
+def is_part(place: BlockId) -> bool:
+    """Return whether a place is an item or an iteration."""
+    return "[" in place or "#" in place

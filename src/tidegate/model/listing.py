@@ -7,9 +7,10 @@ monitor included, needs to know no store for that.
 from enum import IntEnum
 from typing import NewType
 
-from tidegate.model.base import Noun
-from tidegate.model.events import CheckpointKind, RunStatus
+from tidegate.model.base import JsonObject, Noun
+from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.state import PauseState, RunSummary
 
@@ -17,6 +18,7 @@ __all__ = [
     "Changes",
     "CheckpointFilter",
     "CheckpointRow",
+    "Counts",
     "Cursor",
     "Epoch",
     "OutputChunk",
@@ -60,6 +62,12 @@ class RunRow(Noun):
     """Who holds the lease, or held it last; empty when it was given back."""
     lease_until: float = 0.0
     """0: given back."""
+    parent: RunId | None = None
+    """The run that started it, if one did."""
+    root: RunId | None = None
+    """The run at the top of those; None for a run that nobody's block started."""
+    path: str = ""
+    """The places from the root down to the block that started it, joined by `/`; empty for a root."""
 
 
 class PauseRow(Noun):
@@ -77,6 +85,10 @@ class PauseRow(Noun):
     state: PauseState = PauseState.OPEN
     closed_at: float | None = None
     answer: Answer | None = None
+    root: RunId | None = None
+    """As of its run."""
+    path: str = ""
+    """As of its run: where *block* stands, seen from the root."""
 
 
 class CheckpointRow(Noun):
@@ -92,10 +104,20 @@ class CheckpointRow(Noun):
     """Of the run at that position."""
     block: BlockId | None = None
     label: str = ""
+    metadata: JsonObject = {}
     pause_open: bool = False
     """For the checkpoint of a pause: whether it is still open now."""
     pause_text: str = ""
     """For the checkpoint of a pause: what it asks."""
+
+
+class Counts(Noun):
+    """How much there is of what a person looks for first."""
+
+    open_pauses: int = 0
+    """Of all runs, nested ones included."""
+    runs: dict[str, int] = {}
+    """Of those that nobody's block started, by status, as journalled; a status that none has is left out."""
 
 
 class OutputChunk(Noun):
@@ -116,15 +138,26 @@ class RunFilter(Noun):
     statuses: tuple[RunStatus, ...] = ()
     """As journalled. Whether a `running` one still has a living owner is the reader's business."""
     ids: tuple[RunId, ...] = ()
+    parent: RunId | None = None
+    """Only the runs that this one's blocks started."""
+    root: RunId | None = None
+    """Only this run, which stands on top, and everything below it."""
+    top_only: bool = False
+    """Only runs that nobody's block started."""
     limit: int = 200
     before: float | None = None
-    """Created before this instant: the next page starts at the `created_at` of the last row."""
+    """Created before this instant."""
+    older_than: RunId | None = None
+    """Only runs that stand below this one in the list: the next page follows the last row of this one.
+    Unlike `before`, it loses none of several runs that were created in the same instant."""
 
 
 class PauseFilter(Noun):
     """Which pauses to list; everything given must hold."""
 
     run_id: RunId | None = None
+    root: RunId | None = None
+    """Only those of this run, which stands on top, and of everything below it."""
     open_only: bool = True
     due_by: float | None = None
     """Only those with a deadline at or before this instant."""

@@ -2,10 +2,12 @@
 
 from tidegate.errors import InvalidAnswer
 
-__all__ = ["MAX_ANSWER_CHARACTERS", "checked"]
+__all__ = ["MAX_ANSWER_CHARACTERS", "MAX_COMMENT_CHARACTERS", "checked", "checked_comment"]
 
 MAX_ANSWER_CHARACTERS = 64 * 1024
 """A longer answer is refused whatever its prompt allows: it would be a file, not an answer."""
+MAX_COMMENT_CHARACTERS = 4_000
+"""A longer comment is refused: it would be a report."""
 
 
 def checked(raw: str) -> str:
@@ -14,12 +16,23 @@ def checked(raw: str) -> str:
     Raises:
         InvalidAnswer: it is too long, or holds what is no text.
     """
-    if len(raw) > MAX_ANSWER_CHARACTERS:
-        raise InvalidAnswer(
-            f"the answer has {len(raw):,} characters; at most {MAX_ANSWER_CHARACTERS:,} are taken"
-        )
-    if "\0" in raw:
-        raise InvalidAnswer("the answer contains a NUL character")
-    if any("\ud800" <= character <= "\udfff" for character in raw):
-        raise InvalidAnswer("the answer contains a character that is no valid text (a lone surrogate)")
-    return raw
+    return _text("answer", raw, MAX_ANSWER_CHARACTERS)
+
+
+def checked_comment(comment: str) -> str:
+    """Return *comment* without the blanks and empty lines around it; several lines are fine.
+
+    Raises:
+        InvalidAnswer: it is too long, or holds what is no text.
+    """
+    return _text("comment", comment.strip(), MAX_COMMENT_CHARACTERS)
+
+
+def _text(noun: str, text: str, limit: int) -> str:
+    if len(text) > limit:
+        raise InvalidAnswer(f"the {noun} has {len(text):,} characters; at most {limit:,} are taken")
+    if "\0" in text:
+        raise InvalidAnswer(f"the {noun} contains a NUL character")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidAnswer(f"the {noun} contains a character that is no valid text (a lone surrogate)")
+    return text

@@ -6,104 +6,40 @@ an event looks at the block it names and that block's neighbours, never at the w
 so event 10,000 costs what event 10 costs.
 """
 
-from collections.abc import Iterable
-from enum import IntEnum, StrEnum
+from collections.abc import Iterable, Iterator
 
 from immutables import Map
 
 from tidegate.model.base import JsonObject, Noun
-from tidegate.model.events import CancelRequested, Failure, RunFinished, RunStatus
-from tidegate.model.fifo import Fifo
-from tidegate.model.ids import BlockId, PauseId, RunId, Seq
-from tidegate.model.prompt import Answer, Prompt
-from tidegate.model.value import Value
-from tidegate.model.workflow import Graph, Schedule
-
-__all__ = ["BlockState", "BlockStatus", "Pause", "PauseState", "RunState", "RunSummary", "new_state"]
-
-
-class BlockStatus(StrEnum):
-    """Where a block stands."""
-
-    PENDING = "pending"
-    RUNNING = "running"
-    PAUSED = "paused"
-    """It asks a person, or was answered and its driver has not seen it yet."""
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-    SKIPPED = "skipped"
-    REJECTED = "rejected"
-    CANCELLED = "cancelled"
-    INTERRUPTED = "interrupted"
-    """It was running when its process died."""
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether its dependants may be decided."""
-        return self in _ENDED
-
-
-_ENDED = frozenset(
-    {
-        BlockStatus.SUCCEEDED,
-        BlockStatus.FAILED,
-        BlockStatus.SKIPPED,
-        BlockStatus.REJECTED,
-        BlockStatus.CANCELLED,
-    }
+from tidegate.model.block_state import (
+    ENDED,
+    BlockState,
+    BlockStatus,
+    Child,
+    Fan,
+    Pause,
+    PauseState,
+    Progress,
 )
+from tidegate.model.events import CancelRequested, Parent, RunFinished, RunHeld, RunStatus
+from tidegate.model.fifo import Fifo
+from tidegate.model.ids import BlockId, PauseId, RunId, Seq, block_of, is_part, item_place, iteration_place
+from tidegate.model.policy import OnFailure
+from tidegate.model.value import Value
+from tidegate.model.workflow import BlockDefinition, Graph, Schedule
 
-
-class PauseState(IntEnum):
-    """Where a pause stands."""
-
-    OPEN = 0
-    ANSWERED = 1
-    EXPIRED = 2
-    CLOSED = 3
-    """Its run ended, or was planned again, before anybody answered."""
-
-
-class BlockState(Noun):
-    """One block of a run."""
-
-    status: BlockStatus = BlockStatus.PENDING
-    attempt: int = 0
-    """The newest; 0: it was never started."""
-    key: str = ""
-    """Its idempotency key; empty before the first attempt and after an explicit re-run."""
-    summary: str = ""
-    """What it is running, for people."""
-    started_at: float | None = None
-    """Of the newest attempt. Seconds since 1970 UTC."""
-    ended_at: float | None = None
-    outputs: dict[str, Value] = {}
-    failure: Failure | None = None
-    reason: str = ""
-    """Why it was skipped, cancelled or interrupted."""
-    pause_id: PauseId | None = None
-    """Its newest pause."""
-
-
-class Pause(Noun):
-    """A question, and what became of it."""
-
-    pause_id: PauseId
-    block: BlockId
-    attempt: int
-    prompt: Prompt
-    opened_at: float
-    opened_seq: Seq
-    deadline: float | None = None
-    state: PauseState = PauseState.OPEN
-    closed_at: float | None = None
-    answer: Answer | None = None
-    refusals: int = 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it takes an answer."""
-        return self.state is PauseState.OPEN
+__all__ = [
+    "BlockState",
+    "BlockStatus",
+    "Child",
+    "Fan",
+    "Pause",
+    "PauseState",
+    "Progress",
+    "RunState",
+    "RunSummary",
+    "new_state",
+]
 
 
 class RunSummary(Noun):
@@ -117,10 +53,14 @@ class RunSummary(Noun):
     completed: int = 0
     """Blocks that have ended; a cancelled one never came to its end."""
     failed: int = 0
+    """Blocks that have failed, those that the workflow tolerates left out."""
     running: int = 0
+    """Attempts at work; for a held run those that are still to drain."""
     pauses: int = 0
-    """Open ones."""
+    """Open ones, in the runs that its blocks started too."""
     cancelling: bool = False
+    held: bool = False
+    """Whether a person has paused the run: nothing new starts."""
     reason: str = ""
     """Why it stands where it stands, bounded: the first failure."""
 
@@ -134,7 +74,10 @@ _PENDING = BlockState()
 
 
 class RunState(Noun):
-    """A run at one position of its journal."""
+    """A run at one position of its journal.
+
+    A *place* is where an attempt can be made: a block, an item of it, or an iteration (`BlockId`).
+    """
 
     run_id: RunId
     graph: Graph
@@ -142,12 +85,31 @@ class RunState(Noun):
     """Of the newest event applied."""
     by: str = ""
     inputs: JsonObject = {}
+    parent: Parent | None = None
     started_at: float = 0.0
     updated_at: float = 0.0
+    machine_seconds: float = 0.0
+    """How long it has worked, waiting for people left out; counted only if the workflow has a timeout."""
     touched: Map[BlockId, BlockState] = Map()
-    """Blocks that are not simply pending."""
+    """Places that are not simply pending."""
+    variables: Map[str, Value] = Map()
+    """The run's own state, as its blocks have set it."""
     tally: Map[BlockStatus, int] = Map()
     """How many blocks have each status, pending ones left out."""
+    tolerated: int = 0
+    """How many failed blocks the workflow tolerates."""
+    active: int = 0
+    """How many places are at work."""
+    limbo: int = 0
+    """How many places are interrupted."""
+    timers: Map[BlockId, float] = Map()
+    """Places that go on by themselves, and when. Seconds since 1970 UTC."""
+    children: Map[BlockId, RunId] = Map()
+    """Places whose work is another run that has not ended, as far as this one knows."""
+    asleep: int = 0
+    """How many of these only wait for people."""
+    child_pauses: int = 0
+    """How many questions are open in them."""
     pauses: Map[PauseId, Pause] = Map()
     """All of them, open and closed."""
     open_pauses: Fifo[PauseId] = Fifo()
@@ -159,20 +121,39 @@ class RunState(Noun):
     unmet: Map[BlockId, int] = Map()
     """How many dependencies of a block have not ended, for blocks where some have (`eager` only)."""
     work: Fifo[BlockId] = Fifo()
-    """Blocks that may be considered, in order."""
+    """Places that may be considered, in order."""
     asking: Fifo[BlockId] = Fifo()
-    """The same for blocks that ask a person: they need no slot, so they never wait for one."""
+    """The same for places that ask a person: they need no slot, so they never wait for one."""
     attention: Fifo[BlockId] = Fifo()
-    """Blocks the driver must decide about: answered, expired, or interrupted."""
+    """Places the driver must decide about: answered, expired, interrupted, or all of its parts have ended."""
     cancel: CancelRequested | None = None
+    timed_out: bool = False
+    held: RunHeld | None = None
     interrupted: str = ""
     """Why a person's stop left it where it is; empty while it may go on."""
     finished: RunFinished | None = None
     first_failure: str = ""
 
-    def block(self, block_id: BlockId) -> BlockState:
-        """Return one block's state."""
-        return self.touched.get(block_id, _PENDING)
+    def block(self, place: BlockId) -> BlockState:
+        """Return the state of one place."""
+        return self.touched.get(place, _PENDING)
+
+    def definition_of(self, place: BlockId) -> BlockDefinition:
+        """Return the block that *place* is, or is a part of."""
+        return self.graph.blocks[block_of(place)]
+
+    def fan_of(self, place: BlockId) -> Fan | None:
+        """Return the parts of a place's block, if it runs in parts and they are known."""
+        return self.block(block_of(place)).fan
+
+    def parts_of(self, block: BlockId) -> Iterator[BlockId]:
+        """Yield the places of a block's items, or of its iterations so far, in their order."""
+        fan = self.block(block).fan
+        if fan is None:
+            return
+        if fan.iterations:
+            yield from (iteration_place(block, number) for number in range(1, fan.iterations + 1))
+        yield from (item_place(block, key) for key in fan.keys)
 
     def count(self, *statuses: BlockStatus) -> int:
         """Return how many blocks have one of *statuses* (not for pending)."""
@@ -188,19 +169,36 @@ class RunState(Noun):
         return len(self.graph.definition.waves)
 
     @property
+    def is_stopping(self) -> bool:
+        """Whether it is on its way to an early end: what may still start runs `always`."""
+        return self.cancel is not None or self.timed_out
+
+    @property
+    def failed(self) -> int:
+        """How many blocks have failed without being tolerated."""
+        return self.count(BlockStatus.FAILED) - self.tolerated
+
+    @property
     def status(self) -> RunStatus:
-        """Where the run stands, derived from its blocks."""
+        """The one place where a run's status is derived."""
         if self.finished is not None:
             return self.finished.status
-        if self.count(BlockStatus.RUNNING):
-            return RunStatus.RUNNING
-        if self.interrupted or self.count(BlockStatus.INTERRUPTED):
+        if self.interrupted:
             return RunStatus.INTERRUPTED
+        if self.active:
+            return RunStatus.RUNNING
+        if self.limbo:
+            return RunStatus.INTERRUPTED
+        return self._status_at_rest()
+
+    def _status_at_rest(self) -> RunStatus:
+        if self.held is not None and not self.is_stopping:
+            return RunStatus.PAUSED
         if self.wave < 0:
             return RunStatus.QUEUED
-        if self.attention or self.work or self.asking or self.cancel:
+        if self.attention or self.work or self.asking or self.timers or self.is_stopping:
             return RunStatus.RUNNING
-        return RunStatus.PAUSED if self.open_pauses else RunStatus.RUNNING
+        return RunStatus.PAUSED if self.open_pauses or self.asleep else RunStatus.RUNNING
 
     def summarise(self) -> RunSummary:
         """Return what a list shows of the run."""
@@ -209,11 +207,12 @@ class RunState(Noun):
             wave=max(self.wave, 0),
             total_waves=self.total_waves,
             blocks=len(self.graph.blocks),
-            completed=self.count(*_ENDED) - self.count(BlockStatus.CANCELLED),
-            failed=self.count(BlockStatus.FAILED),
-            running=self.count(BlockStatus.RUNNING),
-            pauses=len(self.open_pauses),
+            completed=self.count(*ENDED) - self.count(BlockStatus.CANCELLED),
+            failed=self.failed,
+            running=self.active,
+            pauses=len(self.open_pauses) + self.child_pauses,
             cancelling=self.cancel is not None and self.finished is None,
+            held=self.held is not None and self.finished is None,
             reason=self._reason()[:300],
         )
 
@@ -224,19 +223,45 @@ class RunState(Noun):
 
     # -- what `apply` is made of: each returns a new state -------------------------------------
 
-    def with_block(self, block_id: BlockId, block: BlockState) -> "RunState":
-        """Replace one block, and keep everything that is counted from blocks."""
-        before = self.block(block_id).status
-        state = self.evolve(
-            touched=self.touched.set(block_id, block), tally=_moved(self.tally, before, block.status)
-        )
-        if block.status.has_ended and not before.has_ended:
-            state = state._count_end(block_id)  # noqa: SLF001 - its own class
-        return state
+    def with_block(self, place: BlockId, block: BlockState) -> "RunState":
+        """Replace one place, and keep everything that is counted from places."""
+        before = self.block(place)
+        state = self.evolve(touched=self.touched.set(place, block), **self._books(place, before, block))
+        if is_part(place):
+            ended = block.status.has_ended and not before.status.has_ended
+            return state._count_part(place, block) if ended else state  # noqa: SLF001 - its own class
+        return state._count_block(place, before.status, block.status)  # noqa: SLF001 - its own class
 
-    def _count_end(self, block_id: BlockId) -> "RunState":
+    def _books(self, place: BlockId, before: BlockState, after: BlockState) -> dict[str, object]:
+        """Return what changes of what is counted over all places."""
+        books: dict[str, object] = {}
+        if before.is_at_work != after.is_at_work:
+            books["active"] = self.active + after.is_at_work - before.is_at_work
+        was, now = before.status is BlockStatus.INTERRUPTED, after.status is BlockStatus.INTERRUPTED
+        if was != now:
+            books["limbo"] = self.limbo + now - was
+        if before.wake_at != after.wake_at:
+            books["timers"] = _put(self.timers, place, after.wake_at)
+        if before.live_child != after.live_child:
+            books["children"] = _put(self.children, place, after.live_child)
+        if before.is_asleep != after.is_asleep:
+            books["asleep"] = self.asleep + after.is_asleep - before.is_asleep
+        if before.child_pauses != after.child_pauses:
+            books["child_pauses"] = self.child_pauses + after.child_pauses - before.child_pauses
+        return books
+
+    def _count_block(self, block_id: BlockId, before: BlockStatus, after: BlockStatus) -> "RunState":
+        if before is after:
+            return self
+        tolerates = self.graph.blocks[block_id].on_failure is OnFailure.CONTINUE
+        failed = (after is BlockStatus.FAILED) - (before is BlockStatus.FAILED)
+        state = self.evolve(
+            tally=_moved(self.tally, before, after), tolerated=self.tolerated + tolerates * failed
+        )
+        if not after.has_ended or before.has_ended:
+            return state
         wave = self.graph.wave_of[block_id]
-        state = self.evolve(left=self.left.set(wave, self.blocks_left(wave) - 1))
+        state = state.evolve(left=self.left.set(wave, self.blocks_left(wave) - 1))
         if self.graph.definition.schedule is Schedule.EAGER:
             state = state._release_dependants(block_id)  # noqa: SLF001 - its own class
         return state
@@ -250,33 +275,60 @@ class RunState(Noun):
                 free.append(dependant)
         return self.evolve(unmet=unmet).enqueue(free)
 
-    def enqueue(self, blocks: Iterable[BlockId]) -> "RunState":
-        """Let the pending ones of *blocks* be considered, in their order."""
-        pending = [block for block in blocks if self.block(block).status is BlockStatus.PENDING]
-        people = [block for block in pending if self.graph.blocks[block].interactive]
-        machine = [block for block in pending if not self.graph.blocks[block].interactive]
+    def _count_part(self, place: BlockId, part: BlockState) -> "RunState":
+        """Note that a part has ended: the next one may be considered, or its block is to be decided."""
+        block_id = block_of(place)
+        block = self.block(block_id)
+        if block.fan is None:
+            return self
+        lost = part.status in (BlockStatus.FAILED, BlockStatus.REJECTED)
+        fan = block.fan.evolve(left=block.fan.left - 1, lost=block.fan.lost + lost)
+        rule = self.graph.blocks[block_id].for_each
+        if rule is not None and rule.fail_fast and fan.lost:
+            fan = fan.evolve(left=fan.left - len(fan.waiting), waiting=Fifo())
+        following = [fan.waiting.first] if fan.waiting else []
+        for key in following:
+            fan = fan.evolve(waiting=fan.waiting.remove(key))
+        state = self.evolve(touched=self.touched.set(block_id, block.evolve(fan=fan)))
+        if not fan.left:
+            return state.evolve(attention=state.attention.push([block_id]))
+        return state.enqueue(item_place(block_id, key) for key in following)
+
+    def enqueue(self, places: Iterable[BlockId]) -> "RunState":
+        """Let the pending ones of *places* be considered, in their order."""
+        pending = [place for place in places if self.block(place).status is BlockStatus.PENDING]
+        # A block that runs in parts is no question itself: its parts are.
+        people = [place for place in pending if self._asks(place)]
+        machine = [place for place in pending if not self._asks(place)]
         return self.evolve(work=self.work.push(machine), asking=self.asking.push(people))
 
-    def dequeue(self, block_id: BlockId) -> "RunState":
-        """Take a block from wherever it waits to be considered or decided about."""
+    def _asks(self, place: BlockId) -> bool:
+        return self.definition_of(place).interactive
+
+    def dequeue(self, place: BlockId) -> "RunState":
+        """Take a place from wherever it waits to be considered or decided about."""
         return self.evolve(
-            work=self.work.remove(block_id),
-            asking=self.asking.remove(block_id),
-            attention=self.attention.remove(block_id),
+            work=self.work.remove(place),
+            asking=self.asking.remove(place),
+            attention=self.attention.remove(place),
         )
 
     def with_pause(self, pause: Pause) -> "RunState":
         """Add or replace a pause."""
-        still_open = self.open_pauses.remove(pause.pause_id)
         if pause.is_open:
-            known = pause.pause_id in self.pauses and self.pauses[pause.pause_id].is_open
-            still_open = self.open_pauses if known else still_open.push([pause.pause_id])
+            still_open = self.open_pauses.push([pause.pause_id])
+        else:
+            still_open = self.open_pauses.remove(pause.pause_id)
         return self.evolve(pauses=self.pauses.set(pause.pause_id, pause), open_pauses=still_open)
 
 
+def _put(entries: Map[BlockId, object], place: BlockId, value: object) -> Map[BlockId, object]:
+    if value is not None:
+        return entries.set(place, value)
+    return entries.delete(place) if place in entries else entries
+
+
 def _moved(tally: Map[BlockStatus, int], before: BlockStatus, after: BlockStatus) -> Map[BlockStatus, int]:
-    if before is after:
-        return tally
     if before is not BlockStatus.PENDING:
         tally = tally.set(before, tally[before] - 1)
     if after is not BlockStatus.PENDING:

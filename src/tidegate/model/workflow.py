@@ -12,6 +12,7 @@ import msgspec
 
 from tidegate.model.base import Json, Noun
 from tidegate.model.ids import BlockId
+from tidegate.model.policy import CheckpointPolicy, ExplicitCheckpoint, ForEach, Loop, OnFailure, RetryPolicy
 
 __all__ = [
     "BlockDefinition",
@@ -116,6 +117,14 @@ class BlockDefinition(Noun):
     """Further outputs, each a reference or text with references over the block's own outputs too."""
     timeout: float | None = None
     """Seconds. For a block that asks a person: how long the pause stays open."""
+    retry: RetryPolicy | None = None
+    on_failure: OnFailure = OnFailure.FAIL
+    always: bool = False
+    """Whether it runs whatever happened before it, also in a run that is being cancelled."""
+    for_each: ForEach | None = None
+    loop: Loop | None = None
+    """Never together with `for_each`."""
+    checkpoint: ExplicitCheckpoint | None = None
     interactive: bool = False
     """Whether it asks a person; resolved from its type when the file was loaded."""
     effect: Effect = Effect.ONCE
@@ -138,6 +147,11 @@ class WorkflowDefinition(Noun):
     waves: tuple[tuple[BlockId, ...], ...] = ()
     """One topological level each; the blocks of a level in the order of the file."""
     outputs: dict[str, Json] = {}
+    timeout: float | None = None
+    """Seconds of machine time; time that is spent waiting for people does not count."""
+    checkpoint: CheckpointPolicy = CheckpointPolicy()
+    children: dict[str, "WorkflowDefinition"] = {}
+    """The workflows that its `ExecuteWorkflow` blocks call, by the name they are called by; pinned with it."""
     source_path: str = ""
     """The file it was read from, for messages; empty when it was built in Python."""
     working_dir: str = ""
@@ -149,11 +163,15 @@ def definition_hash(definition: WorkflowDefinition) -> str:
 
     Where the file lay does not count: a workflow moved to another folder is the same workflow
     only if its commands run in the same folder, so `working_dir` counts and `source_path` and
-    line numbers do not.
+    line numbers do not. The workflows that it calls count as it does.
     """
+    return hashlib.sha256(msgspec.json.encode(_bare(definition), order="sorted")).hexdigest()
+
+
+def _bare(definition: WorkflowDefinition) -> WorkflowDefinition:
     blocks = tuple(block.evolve(line=0) for block in definition.blocks)
-    bare = definition.evolve(source_path="", blocks=blocks)
-    return hashlib.sha256(msgspec.json.encode(bare, order="sorted")).hexdigest()
+    children = {name: _bare(child) for name, child in definition.children.items()}
+    return definition.evolve(source_path="", blocks=blocks, children=children)
 
 
 class Graph:

@@ -1,0 +1,71 @@
+"""How a state changes when a question opens, is decided, or stands still."""
+
+from typing import TypeAlias, assert_never
+
+from tidegate.model.events import AnswerRefused, BlockPaused, PauseAnswered, PauseExpired, Record
+from tidegate.model.ids import PauseId
+from tidegate.model.prompt import Answer
+from tidegate.model.state import BlockStatus, Pause, PauseState, RunState
+
+__all__ = ["PauseEvent", "apply_pause", "close_pause", "freeze", "thaw"]
+
+PauseEvent: TypeAlias = BlockPaused | PauseAnswered | AnswerRefused | PauseExpired
+
+
+def apply_pause(state: RunState, event: PauseEvent, record: Record) -> RunState:
+    """Return *state* after something happened to a question."""
+    match event:
+        case BlockPaused():
+            return _open(state, event, record)
+        case PauseAnswered():
+            return _decided(state, event.pause_id, PauseState.ANSWERED, record.at, event.answer)
+        case PauseExpired():
+            return _decided(state, event.pause_id, PauseState.EXPIRED, record.at, None)
+        case AnswerRefused():
+            pause = state.pauses[event.pause_id]
+            return state.with_pause(pause.evolve(refusals=pause.refusals + 1))
+        case _:
+            assert_never(event)
+
+
+def _open(state: RunState, event: BlockPaused, record: Record) -> RunState:
+    pause = Pause(
+        pause_id=event.pause_id,
+        block=event.block,
+        attempt=event.attempt,
+        prompt=event.prompt,
+        opened_at=record.at,
+        opened_seq=record.seq,
+        deadline=event.deadline,
+    )
+    block = state.block(event.block).evolve(status=BlockStatus.PAUSED, pause_id=event.pause_id)
+    return state.dequeue(event.block).with_block(event.block, block).with_pause(pause)
+
+
+def _decided(
+    state: RunState, pause_id: PauseId, how: PauseState, at: float, answer: Answer | None
+) -> RunState:
+    pause = state.pauses[pause_id]
+    state = state.with_pause(pause.evolve(state=how, closed_at=at, answer=answer))
+    return state.evolve(attention=state.attention.push([pause.block]))
+
+
+def close_pause(state: RunState, pause_id: PauseId, at: float) -> RunState:
+    """Return *state* with a question that nobody may answer any more."""
+    return state.with_pause(state.pauses[pause_id].evolve(state=PauseState.CLOSED, closed_at=at))
+
+
+def freeze(state: RunState, at: float) -> RunState:
+    """Return *state* with deadlines that stand still."""
+    for pause in [state.pauses[pause_id] for pause_id in state.open_pauses]:
+        if pause.deadline is not None:
+            state = state.with_pause(pause.evolve(deadline=None, remaining=pause.deadline - at))
+    return state
+
+
+def thaw(state: RunState, at: float) -> RunState:
+    """Return *state* with deadlines that go on, with the time that was left."""
+    for pause in [state.pauses[pause_id] for pause_id in state.open_pauses]:
+        if pause.remaining is not None:
+            state = state.with_pause(pause.evolve(deadline=at + pause.remaining, remaining=None))
+    return state

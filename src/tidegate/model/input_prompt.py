@@ -1,0 +1,168 @@
+"""The question for a value that a person types."""
+
+import re
+from enum import StrEnum
+
+from tidegate.errors import InvalidAnswer
+from tidegate.model.base import Json
+from tidegate.model.question import Question
+from tidegate.model.raw_answer import checked
+from tidegate.model.typed_text import as_json, read_boolean, read_date, read_json, read_number
+
+__all__ = ["InputKind", "InputPrompt"]
+
+
+class InputKind(StrEnum):
+    """What an `InputPrompt` takes."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    """A day, as YYYY-MM-DD; so is its value."""
+    JSON = "json"
+    """Any JSON document; its value is what it says."""
+
+
+class InputPrompt(Question, tag="input"):
+    """A value that the person types."""
+
+    prompt: str
+    input_type: InputKind = InputKind.STRING
+    validation_pattern: str | None = None
+    """Must match the whole value."""
+    multiline: bool = False
+    required: bool = True
+    """Whether an empty answer is refused. Without a default, an empty optional text is "", and an empty
+    optional value of another type is null: nothing was given."""
+    default: str | None = None
+    """As it would be typed; what an empty answer stands for."""
+    min: float | None = None
+    max: float | None = None
+    earliest: str | None = None
+    """YYYY-MM-DD."""
+    latest: str | None = None
+    """YYYY-MM-DD."""
+    max_length: int | None = None
+    """Characters."""
+
+    @property
+    def kind(self) -> str:
+        """One word for lists."""
+        return "input"
+
+    @property
+    def text(self) -> str:
+        """What the person reads."""
+        return self.prompt
+
+    @property
+    def takes_lines(self) -> bool:
+        """Whether an answer may have several lines."""
+        return self.multiline or self.input_type is InputKind.JSON
+
+    @property
+    def rule(self) -> str:
+        """What counts as an answer, as a sentence fragment."""
+        match self.input_type:
+            case InputKind.STRING:
+                parts = [] if self.multiline else ["one line"]
+                if self.validation_pattern:
+                    parts.append(f"matching {self.validation_pattern}")
+                if self.max_length is not None:
+                    parts.append(f"at most {self.max_length} characters")
+                return ", ".join(parts) or "any text"
+            case InputKind.INTEGER | InputKind.NUMBER:
+                noun = "a whole number" if self.input_type is InputKind.INTEGER else "a number"
+                return noun + _range(_number(self.min), _number(self.max), ", at least ", ", at most ")
+            case InputKind.BOOLEAN:
+                return "true or false (yes, no)"
+            case InputKind.DATE:
+                return "a date as YYYY-MM-DD" + _range(
+                    self.earliest, self.latest, ", not before ", ", not after "
+                )
+            case InputKind.JSON:
+                return "a JSON document"
+
+    @property
+    def default_value(self) -> Json:
+        """The default as an answer's value; None: there is none."""
+        return None if self.default is None else self._read(self.default)
+
+    def parse(self, raw: str) -> Json:
+        """Return the typed value of *raw*.
+
+        Text is taken exactly as typed. Around everything else blanks are dropped, and only ASCII
+        digits count.
+
+        Raises:
+            InvalidAnswer: names the rule that *raw* breaks.
+        """
+        is_text = self.input_type is InputKind.STRING
+        is_empty = checked(raw) == "" or not (is_text or raw.strip())
+        if is_empty and self.default is not None:
+            return self._read(self.default)
+        return None if is_empty and not is_text and not self.required else self._read(raw)
+
+    def spell(self, value: Json) -> str:
+        """Return a text that `parse` reads as *value*."""
+        if self.input_type is InputKind.JSON:
+            return as_json(value)
+        if value is None:
+            return ""
+        return value if isinstance(value, str) else as_json(value)
+
+    def _read(self, raw: str) -> Json:
+        return self._parse_text(raw) if self.input_type is InputKind.STRING else self._parse_value(raw)
+
+    def _parse_text(self, raw: str) -> str:
+        if raw == "":
+            if self.required:
+                raise InvalidAnswer("an answer is needed: " + self.rule)
+            return raw
+        if not self.multiline and ("\n" in raw or "\r" in raw):
+            raise InvalidAnswer("one line is asked for; this has a line break")
+        if self.max_length is not None and len(raw) > self.max_length:
+            raise InvalidAnswer(f"at most {self.max_length} characters are taken; this has {len(raw)}")
+        # ASCII and fullmatch: `\d` means 0-9, and `^a$` does not let a trailing line break through.
+        if self.validation_pattern is not None and not re.fullmatch(self.validation_pattern, raw, re.ASCII):
+            raise InvalidAnswer(f"must match {self.validation_pattern} as a whole")
+        return raw
+
+    def _parse_value(self, raw: str) -> Json:
+        match self.input_type:
+            case InputKind.BOOLEAN:
+                value: Json = read_boolean(raw)
+            case InputKind.DATE:
+                value = self._within(read_date(raw))
+            case InputKind.JSON:
+                return read_json(raw)
+            case _:
+                value = self._in_range(read_number(raw, whole=self.input_type is InputKind.INTEGER))
+        if value is None:
+            raise InvalidAnswer(f"{self.rule} is asked for")
+        return value
+
+    def _in_range(self, number: float | None) -> int | float | None:
+        if number is None or (self.min is not None and number < self.min):
+            return None
+        return None if self.max is not None and number > self.max else number
+
+    def _within(self, day: str | None) -> str | None:
+        # Dates of this form are in the order of their texts.
+        if day is None or (self.earliest is not None and day < self.earliest):
+            return None
+        return None if self.latest is not None and day > self.latest else day
+
+
+def _number(bound: float | None) -> str | None:
+    return None if bound is None else f"{bound:g}"
+
+
+def _range(low: str | None, high: str | None, least: str, most: str) -> str:
+    if low is not None and high is not None:
+        return f" from {low} to {high}"
+    if low is not None:
+        return least + low
+    return most + high if high is not None else ""

@@ -1,0 +1,43 @@
+"""What every question that a workflow asks has in common."""
+
+from enum import StrEnum
+
+from tidegate.model.base import Noun
+from tidegate.model.exhibit import Exhibit
+
+__all__ = ["CommentRule", "OnReject", "OnTimeout", "Question"]
+
+
+class OnReject(StrEnum):
+    """What a "no" does to a run."""
+
+    STOP = "stop"
+    """The gate is `rejected`, and so is the run unless something failed."""
+    CONTINUE = "continue"
+    """"No" is only data."""
+
+
+class OnTimeout(StrEnum):
+    """What happens when nobody answers in time. Never an approval."""
+
+    FAIL = "fail"
+    REJECT = "reject"
+    DEFAULT = "default"
+
+
+class CommentRule(StrEnum):
+    """Whether an answer needs a comment."""
+
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+    ON_REJECT = "on_reject"
+    """With a "no" only."""
+
+
+class Question(Noun):
+    """What every prompt has that a workflow asks."""
+
+    on_timeout: OnTimeout = OnTimeout.FAIL
+    comment_rule: CommentRule = CommentRule.OPTIONAL
+    show: tuple[Exhibit, ...] = ()
+    """What is laid before the person, in the workflow's order; frozen once the pause is open."""
