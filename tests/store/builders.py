@@ -2,22 +2,24 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
+from tidegate.model.base import JsonObject
 from tidegate.model.events import (
     BlockPaused,
-    CheckpointKind,
     CheckpointMarked,
     JournalEvent,
+    Parent,
     RunStarted,
     RunStatus,
     WaveStarted,
 )
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.listing import Epoch, OutputChunk, Stream
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import ConfirmPrompt
 from tidegate.model.state import RunSummary
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition, definition_hash
@@ -37,7 +39,12 @@ PATIENCE = 20.0
 
 
 def new_run(
-    run_id: str = RUN, *, owner: str = "me", at: float = NOW, definition: WorkflowDefinition = DEFINITION
+    run_id: str = RUN,
+    *,
+    owner: str = "me",
+    at: float = NOW,
+    definition: WorkflowDefinition = DEFINITION,
+    parent: Parent | None = None,
 ) -> NewRun:
     """Return a run with one event, leased to *owner*."""
     name = definition_hash(definition)
@@ -47,11 +54,17 @@ def new_run(
         definition_hash=name,
         source="name: deploy\n",
         at=at,
-        events=(RunStarted(workflow=definition.name, definition=name, by="ada"),),
+        events=(RunStarted(workflow=definition.name, definition=name, by="ada", parent=parent),),
         summary=RUNNING,
         owner=owner,
         lease_until=at + 30 if owner else 0.0,
     )
+
+
+def below(path: str, *, parent: str = RUN, root: str = RUN) -> Parent:
+    """Return a place in a run where another one is started."""
+    places = tuple(BlockId(place) for place in path.split("/"))
+    return Parent(run_id=RunId(parent), block=places[-1], root=RunId(root), path=places)
 
 
 def adding(
@@ -62,6 +75,8 @@ def adding(
     epoch: int | None = 1,
     summary: RunSummary = RUNNING,
     values: Mapping[str, bytes] | None = None,
+    closed: Sequence[str] = (),
+    deadlines: Mapping[str, float | None] | None = None,
 ) -> Append:
     """Return an append of *events*, under the first epoch."""
     return Append(
@@ -72,6 +87,8 @@ def adding(
         summary=summary,
         epoch=None if epoch is None else Epoch(epoch),
         values=values or {},
+        closed=tuple(PauseId(pause_id) for pause_id in closed),
+        deadlines=deadlines or {},
     )
 
 
@@ -93,9 +110,16 @@ def paused(
     )
 
 
-def marked(checkpoint_id: str = "chk_one", kind: CheckpointKind = CheckpointKind.WAVE) -> CheckpointMarked:
+def marked(
+    checkpoint_id: str = "chk_one",
+    kind: CheckpointKind = CheckpointKind.WAVE,
+    *,
+    metadata: JsonObject | None = None,
+) -> CheckpointMarked:
     """Return a mark."""
-    return CheckpointMarked(checkpoint_id=CheckpointId(checkpoint_id), kind=kind, label="here")
+    return CheckpointMarked(
+        checkpoint_id=CheckpointId(checkpoint_id), kind=kind, label="here", metadata=metadata or {}
+    )
 
 
 def chunk(n: int, data: bytes = b"line\n", *, stream: Stream = Stream.STDOUT, offset: int = 0) -> OutputChunk:

@@ -31,26 +31,45 @@ from tidegate.errors import (
     StaleEpoch,
     StoreUnavailable,
 )
+from tidegate.model.base import JsonObject
 from tidegate.model.events import (
+    OPERATOR_EVENTS,
     AnswerRefused,
+    BlockExpanded,
     CancelRequested,
-    CheckpointKind,
     JournalEvent,
     PauseAnswered,
     PauseExpired,
+    Record,
     RunFinished,
+    RunHeld,
+    RunReleased,
     RunResumed,
     RunStatus,
+    SkipRequested,
 )
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter, Cursor, Epoch, PauseFilter, RunFilter, Stream
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer
 from tidegate.model.state import PauseState, RunSummary
+from tidegate.model.value import Inline
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
 from tidegate.store.protocol import Store
 
 ONE = PauseId("pause_one")
 YES = Answer(value=True, raw="y", by="ada", via="cli")
+
+VOTES = (
+    PauseAnswered(pause_id=ONE, answer=YES),
+    AnswerRefused(pause_id=ONE, raw="maybe", rule="yes or no"),
+    PauseExpired(pause_id=ONE),
+    CancelRequested(by="ada"),
+    RunResumed(blocks=(BLOCK,), by="ada"),
+    RunHeld(by="ada"),
+    RunReleased(by="ada"),
+    SkipRequested(block=BLOCK, reason="done by hand", by="ada"),
+)
 
 
 async def _states(store: Store) -> dict[str, PauseState]:
@@ -181,29 +200,27 @@ async def test_a_writer_whose_epoch_is_over_is_refused(store: Store) -> None:
     assert (await store.run(RUN)).head == 2
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        PauseAnswered(pause_id=ONE, answer=YES),
-        AnswerRefused(pause_id=ONE, raw="maybe", rule="yes or no"),
-        PauseExpired(pause_id=ONE),
-        CancelRequested(by="ada"),
-    ],
-)
+@pytest.mark.parametrize("event", VOTES, ids=lambda event: type(event).__name__)
 async def test_an_operator_may_vote_without_the_lease(store: Store, event: JournalEvent) -> None:
-    """Votes need the head, not the epoch."""
+    """Votes need the head, not the epoch; here is one of each kind."""
+    assert tuple(map(type, VOTES)) == OPERATOR_EVENTS
     await store.create_run(new_run())
 
     assert await store.append(adding(event, epoch=None)) == 2
     assert (await store.read(RUN))[-1].event == event
 
 
-async def test_only_votes_may_be_appended_without_the_lease(store: Store) -> None:
+@pytest.mark.parametrize(
+    "event",
+    [wave(), paused(), marked(), RunFinished(status=RunStatus.FAILED)],
+    ids=lambda e: type(e).__name__,
+)
+async def test_only_votes_may_be_appended_without_the_lease(store: Store, event: JournalEvent) -> None:
     """Anything else under no epoch is a mistake of the caller, not a conflict."""
     await store.create_run(new_run())
 
     with pytest.raises(ValueError, match="only an operator's events"):
-        await store.append(adding(CancelRequested(), wave(), epoch=None))
+        await store.append(adding(CancelRequested(), event, epoch=None))
     assert (await store.run(RUN)).head == 1
 
 
@@ -274,6 +291,23 @@ async def test_close_finishes_what_waits(store: Store) -> None:
     with pytest.raises(StoreUnavailable, match="has been closed"):
         await store.runs()
     await store.close()
+
+
+async def test_a_long_event_is_kept_small_and_comes_back_whole(store: Store) -> None:
+    """Ten thousand items in one event, and appends after it that do not care."""
+    await store.create_run(new_run())
+    keys = tuple(f"host-{number:05}" for number in range(10_000))
+    items = tuple(Inline(value={"host": key, "region": "eu-west-1", "tags": ["a", "b"]}) for key in keys)
+    expanded = BlockExpanded(block=BLOCK, attempt=1, keys=keys, items=items)
+
+    await store.append(adding(expanded))
+    for after in range(2, 102):
+        await store.append(adding(wave(after), after=after))
+
+    assert [record.event for record in await store.read(RUN, upto=Seq(2))][1:] == [expanded]
+    assert await store.read(RUN, after=Seq(101)) == (
+        Record(run_id=RUN, seq=Seq(102), at=NOW + 1, event=wave(101)),
+    )
 
 
 # -- values -----------------------------------------------------------------------------------
@@ -546,19 +580,64 @@ async def test_the_end_of_a_run_closes_its_open_pauses(store: Store) -> None:
 
 
 async def test_planning_a_block_again_closes_its_pauses(store: Store) -> None:
-    """Those of the blocks that are named, no others."""
+    """Those that the writer names, no others: it knows what is run again, the store does not."""
     await store.create_run(new_run())
     await store.append(
         adding(paused("of_a", block="a"), paused("of_b", block="b"), paused("of_c", block="c"))
     )
 
-    await store.append(adding(RunResumed(blocks=(BlockId("a"), BlockId("c"))), after=4))
+    resumed = RunResumed(blocks=(BlockId("a"), BlockId("b")))
+    await store.append(adding(resumed, after=4, at=NOW + 5, epoch=None, closed=["of_a", "of_c"]))
 
     assert await _states(store) == {
         "of_a": PauseState.CLOSED,
         "of_b": PauseState.OPEN,
         "of_c": PauseState.CLOSED,
     }
+    row = await store.pause(PauseId("of_a"))
+    assert (row.closed_at, row.answer) == (NOW + 5, None)
+
+
+async def test_only_what_is_open_is_closed(store: Store) -> None:
+    """An answer in the same append stays, and so does what is of another run."""
+    for run_id in (RUN, "other"):
+        await store.create_run(new_run(run_id))
+    await store.append(adding(paused("of_other"), run_id="other"))
+    await store.append(adding(paused(), paused("pause_two")))
+
+    answered = PauseAnswered(pause_id=ONE, answer=YES)
+    await store.append(adding(answered, after=3, closed=[ONE, "pause_two", "of_other", "nothing"]))
+
+    assert await _states(store) == {
+        ONE: PauseState.ANSWERED,
+        "pause_two": PauseState.CLOSED,
+        "of_other": PauseState.OPEN,
+    }
+
+
+async def test_deadlines_stand_still_while_a_run_is_held(store: Store) -> None:
+    """Whoever holds the run takes them away, whoever releases it sets new ones; nothing is due meanwhile."""
+    await store.create_run(new_run())
+    await store.append(adding(paused(deadline=NOW + 30), paused("pause_two", deadline=NOW + 60)))
+
+    await store.append(adding(RunHeld(by="ada"), after=3, epoch=None, deadlines={ONE: None}))
+    held = await store.pauses(PauseFilter(due_by=NOW + 100))
+    still = await store.pause(ONE)
+    await store.append(adding(RunReleased(by="ada"), after=4, epoch=None, deadlines={ONE: NOW + 90}))
+
+    assert [row.pause_id for row in held] == ["pause_two"]
+    assert (still.deadline, still.state) == (None, PauseState.OPEN)
+    assert [row.deadline for row in await store.pauses()] == [NOW + 60, NOW + 90]
+
+
+async def test_a_closed_pause_keeps_its_deadline(store: Store) -> None:
+    """It is history."""
+    await store.create_run(new_run())
+    await store.append(adding(paused(deadline=NOW + 30)))
+
+    await store.append(adding(PauseExpired(pause_id=ONE), after=2, deadlines={ONE: NOW + 90}))
+
+    assert (await store.pause(ONE)).deadline == NOW + 30
 
 
 async def test_pauses_are_listed_by_urgency(store: Store) -> None:
@@ -618,6 +697,32 @@ async def test_two_marks_in_one_append_have_their_own_summaries(store: Store) ->
     await store.append(append)
 
     assert [row.summary for row in await store.checkpoints()] == [now, then]
+
+
+async def test_a_mark_keeps_what_its_author_noted(store: Store) -> None:
+    """As it was written; a mark without notes has none."""
+    noted: JsonObject = {"version": "1.2.3", "hosts": ["a", "ü"], "deep": {"n": 1.5, "none": None}}
+    await store.create_run(new_run())
+
+    explicit = marked("chk_noted", CheckpointKind.EXPLICIT, metadata=noted)
+    await store.append(adding(marked("chk_plain"), explicit))
+
+    assert [row.metadata for row in await store.checkpoints()] == [noted, {}]
+    assert (await store.checkpoint(CheckpointId("chk_noted"))).metadata == noted
+
+
+async def test_a_discarded_run_has_no_checkpoints(store: Store) -> None:
+    """Its journal stays, the others keep theirs, and a run that merely ends keeps its own."""
+    for run_id in ("discarded", "kept"):
+        await store.create_run(new_run(run_id))
+        await store.append(adding(marked(f"chk_{run_id}"), run_id=run_id))
+
+    for run_id in ("discarded", "kept"):
+        end = RunFinished(status=RunStatus.FAILED, discarded=run_id == "discarded")
+        await store.append(adding(end, run_id=run_id, after=2))
+
+    assert [row.checkpoint_id for row in await store.checkpoints()] == ["chk_kept"]
+    assert len(await store.read(RunId("discarded"))) == 3
 
 
 async def test_the_checkpoint_of_a_pause_says_whether_it_is_open(store: Store) -> None:
@@ -683,6 +788,22 @@ async def test_runs_are_listed_newest_first(store: Store) -> None:
     ids = (RunId("run2"), RunId("run1"), RunId("nothing"))
     assert await listed(RunFilter(ids=ids)) == ["run2", "run1"]
     assert await listed(RunFilter(ids=ids, workflow="backup")) == ["run2"]
+
+
+async def test_a_page_of_runs_starts_where_the_one_before_ended(store: Store) -> None:
+    """Also within one instant, in which many are created at once: none is lost, none comes twice."""
+    ids = [f"run{number}" for number in range(10)]
+    for number, run_id in enumerate(ids):
+        await store.create_run(new_run(run_id, at=NOW + number // 4))
+
+    listed: list[str] = []
+    query = RunFilter(limit=3)
+    while page := await store.runs(query):
+        listed += [row.run_id for row in page]
+        query = query.evolve(older_than=page[-1].run_id)
+
+    assert listed == ids[::-1]
+    assert await store.runs(RunFilter(older_than=RunId("nothing"))) == ()
 
 
 async def test_a_run_that_is_not_there(store: Store) -> None:

@@ -60,6 +60,29 @@ class StoreFile:
             return StoreUnavailable(self.url, problem, f"Make {self.path.parent} writable to go on")
         return self._damage()
 
+    def prepare_migration(self, refusal: StoreUnavailable | CorruptStore | None) -> None:
+        """Keep a copy of a store of an older schema beside it; for any other there is nothing to do.
+
+        Args:
+            refusal: Why nothing can be written into it, if so.
+
+        Raises:
+            StoreUnavailable: it is older, and cannot be brought up to date.
+            CorruptStore: it is older, and damaged.
+        """
+        newest = known_migrations()[-1].version
+        with faults_of(self.url), closing(connect(self.uri_for_reading())) as connection:
+            found = version_of(connection, self.url, newest)
+            if found == newest:
+                return
+            if refusal is None:
+                self._keep_copy(connection, self._beside(f".schema-{found}"))
+                return
+        if isinstance(refusal, CorruptStore):
+            raise refusal
+        problem = f"it has schema {found}, this Tidegate needs {newest}, and {refusal.problem}"
+        raise StoreUnavailable(self.url, problem, "Make it writable once, and it is brought up to date")
+
     def uri_for_reading(self) -> str:
         """Return the URI for connections that only read."""
         uri = file_uri(self.path, "ro")
@@ -114,6 +137,22 @@ class StoreFile:
         with suppress(FileExistsError):
             self.path.hardlink_to(draft)
         _sync_directory(self.path.parent)
+
+    def _keep_copy(self, connection: sqlite3.Connection, place: Path) -> None:
+        draft = self._beside(f".{secrets.token_hex(6)}.new")
+        with self._os_faults():
+            # Made here, so that it is private from the start; SQLite fills a file that is empty.
+            handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+            try:
+                connection.execute("VACUUM INTO ?", (str(draft),))
+                os.fsync(handle)
+                # Whoever comes second may have copied what the first one has changed already.
+                with suppress(FileExistsError):
+                    place.hardlink_to(draft)
+                _sync_directory(self.path.parent)
+            finally:
+                os.close(handle)
+                draft.unlink(missing_ok=True)
 
     # -- checking -----------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ refuse before it writes anything, so a refusal costs nobody else their transacti
 import hashlib
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tidegate.errors import JournalConflict, RunNotFound, StaleEpoch
 from tidegate.model.events import (
@@ -17,7 +17,6 @@ from tidegate.model.events import (
     PauseAnswered,
     PauseExpired,
     RunFinished,
-    RunResumed,
     RunStarted,
 )
 from tidegate.model.ids import PauseId, Seq
@@ -41,12 +40,16 @@ class _Place(NamedTuple):
     """Of the run at a mark, by the checkpoint's id; `summary` where it says nothing."""
 
 
-def encoded(events: Sequence[JournalEvent]) -> list[bytes]:
-    """Return the JSON of *events*; made outside of the transaction, so that it stays short."""
-    return [encode(event) for event in events]
+Body: TypeAlias = tuple[int, bytes]
+"""An event as it is stored: the codec and the bytes."""
 
 
-def create_run(connection: sqlite3.Connection, run: NewRun, bodies: Sequence[bytes]) -> Claim:
+def encoded(events: Sequence[JournalEvent]) -> list[Body]:
+    """Return *events* as they are stored; made outside of the transaction, so that it stays short."""
+    return [pack(encode(event)) for event in events]
+
+
+def create_run(connection: sqlite3.Connection, run: NewRun, bodies: Sequence[Body]) -> Claim:
     """Add a run with its first events and its definition."""
     taken = connection.execute(sql.FIND_RUN, (run.run_id,)).fetchone()
     if taken is not None:
@@ -67,22 +70,26 @@ def _keep_definition(connection: sqlite3.Connection, run: NewRun) -> None:
 
 def _run_values(run: NewRun, epoch: Epoch, head: Seq) -> dict[str, object]:
     started = run.events[0] if run.events else None
+    by, parent = (started.by, started.parent) if isinstance(started, RunStarted) else ("", None)
     return {
         "run_id": run.run_id,
         "workflow": run.definition.name,
         "definition": run.definition_hash,
         "at": run.at,
         "head": head,
-        "by": started.by if isinstance(started, RunStarted) else "",
+        "by": by,
         "epoch": epoch,
         "owner": run.owner,
         "until": run.lease_until if run.owner else 0.0,
         "status": run.summary.status.value,
         "summary": encode(run.summary),
+        "parent": parent.run_id if parent else None,
+        "root": parent.root if parent else None,
+        "path": "/".join(parent.path) if parent else "",
     }
 
 
-def append_events(connection: sqlite3.Connection, append: Append, bodies: Sequence[bytes]) -> Seq:
+def append_events(connection: sqlite3.Connection, append: Append, bodies: Sequence[Body]) -> Seq:
     """Add events to a run's journal, and what belongs to them.
 
     Raises:
@@ -90,28 +97,31 @@ def append_events(connection: sqlite3.Connection, append: Append, bodies: Sequen
         StaleEpoch: the run has another epoch than the writer's.
         JournalConflict: the head is not where the writer thought.
     """
-    run_no = _admit(connection, append)
+    run_no, status = _admit(connection, append)
     new_values = _unknown(connection, append.values)
     head = Seq(append.after + len(append.events))
     summary = encode(append.summary)
     place = _Place(run_no, append.after, append.at, summary, append.marks)
     connection.executemany(sql.ADD_VALUE, [(digest, *pack(data)) for digest, data in new_values])
     _add_events(connection, place, append.events, bodies)
-    connection.execute(sql.MOVE_HEAD, (head, append.at, append.summary.status.value, summary, run_no))
+    _settle_pauses(connection, run_no, append)
+    connection.execute(sql.MOVE_HEAD, (head, append.at, summary, run_no))
+    if append.summary.status != status:
+        connection.execute(sql.SET_STATUS, (append.summary.status.value, run_no))
     return head
 
 
-def _admit(connection: sqlite3.Connection, append: Append) -> int:
+def _admit(connection: sqlite3.Connection, append: Append) -> tuple[int, str]:
     row = connection.execute(sql.FIND_RUN, (append.run_id,)).fetchone()
     if row is None:
         raise RunNotFound(append.run_id)
-    run_no, head, epoch = row
+    run_no, head, epoch, status = row
     # A writer whose time is over must hear that first: it would read on and try again otherwise.
     if append.epoch is not None and append.epoch != epoch:
         raise StaleEpoch(append.run_id, append.epoch, epoch)
     if head != append.after:
         raise JournalConflict(append.run_id, append.after, head)
-    return int(run_no)
+    return int(run_no), status
 
 
 def _unknown(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> list[tuple[bytes, bytes]]:
@@ -127,13 +137,16 @@ def _unknown(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> lis
 
 
 def _add_events(
-    connection: sqlite3.Connection, place: _Place, events: Sequence[JournalEvent], bodies: Sequence[bytes]
+    connection: sqlite3.Connection, place: _Place, events: Sequence[JournalEvent], bodies: Sequence[Body]
 ) -> None:
     first = place.after + 1
     base = place.run_no << 32
     connection.executemany(
         sql.ADD_EVENT,
-        [(base | seq, place.at, body, checksum(seq, body)) for seq, body in enumerate(bodies, first)],
+        [
+            (base | seq, place.at, codec, body, checksum(seq, body))
+            for seq, (codec, body) in enumerate(bodies, first)
+        ],
     )
     for seq, event in enumerate(events, first):
         _project(connection, place, seq, event)
@@ -150,13 +163,11 @@ def _project(connection: sqlite3.Connection, place: _Place, seq: int, event: Jou
             _close_pause(connection, place, pause_id, (PauseState.EXPIRED, None))
         case CheckpointMarked():
             _mark(connection, place, seq, event)
-        case RunFinished():
+        case RunFinished(discarded=discarded):
             connection.execute(sql.CLOSE_PAUSES, (place.at, place.run_no))
             connection.execute(sql.END_LEASE, (place.run_no,))
-        case RunResumed(blocks=blocks):
-            connection.executemany(
-                sql.CLOSE_PAUSES_OF_BLOCK, [(place.at, place.run_no, block) for block in blocks]
-            )
+            if discarded:
+                connection.execute(sql.DROP_CHECKPOINTS, (place.run_no,))
         case _:
             pass
 
@@ -174,6 +185,14 @@ def _close_pause(
     connection.execute(sql.CLOSE_PAUSE, (state, place.at, answer, pause_id, place.run_no))
 
 
+def _settle_pauses(connection: sqlite3.Connection, run_no: int, append: Append) -> None:
+    """Close the pauses that the writer gives up, and move deadlines; what is closed stays as it is."""
+    closed = (PauseState.CLOSED, append.at, None)
+    connection.executemany(sql.CLOSE_PAUSE, [(*closed, pause_id, run_no) for pause_id in append.closed])
+    moved = [(deadline, pause_id, run_no) for pause_id, deadline in append.deadlines.items()]
+    connection.executemany(sql.SET_DEADLINE, moved)
+
+
 def _mark(connection: sqlite3.Connection, place: _Place, seq: int, event: CheckpointMarked) -> None:
     summary = place.marks.get(event.checkpoint_id)
     row = (
@@ -185,5 +204,6 @@ def _mark(connection: sqlite3.Connection, place: _Place, seq: int, event: Checkp
         event.block,
         event.label,
         place.summary if summary is None else encode(summary),
+        encode(event.metadata) if event.metadata else None,
     )
     connection.execute(sql.ADD_CHECKPOINT, row)

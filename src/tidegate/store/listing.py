@@ -9,6 +9,7 @@ from tidegate.model.listing import CheckpointFilter, Cursor, PauseFilter, RunFil
 from tidegate.store.readers import Query
 from tidegate.store.rows import (
     CHECKPOINT_COLUMNS,
+    EVENT_COLUMNS,
     OUTPUT_COLUMNS,
     PAUSE_COLUMNS,
     RUN_COLUMNS,
@@ -18,6 +19,7 @@ from tidegate.store.rows import (
 __all__ = [
     "checkpoint_by_id",
     "checkpoints",
+    "counts",
     "definition_by_hash",
     "events",
     "ids_with_prefix",
@@ -34,6 +36,11 @@ __all__ = [
 
 _LAST_SEQ = 2**32 - 1
 _LAST_CHARACTER = "\U0010ffff"
+
+_BELOW = "(SELECT run_no FROM runs WHERE run_id = ? UNION ALL SELECT run_no FROM runs WHERE root = ?)"
+_OLDER = "(r.created_at, r.run_no) < (SELECT created_at, run_no FROM runs WHERE run_id = ?)"
+_UNFINISHED = "r.status NOT IN ('succeeded', 'failed', 'rejected', 'cancelled')"
+"""Word for word what the index `runs_unfinished` says, or it is not used."""
 
 _RUNS = f"SELECT {RUN_COLUMNS} FROM runs r"
 _PAUSES = f"SELECT {PAUSE_COLUMNS} FROM pauses p JOIN runs r USING (run_no)"
@@ -55,10 +62,15 @@ class _Conditions:
         self.values: list[object] = []
 
     def add(self, text: str, value: object) -> None:
-        """Add *text* with its one value, unless that is None."""
+        """Add *text* with its one value, which may stand in it several times, unless that is None."""
         if value is not None:
             self._texts.append(text)
-            self.values.append(value)
+            self.values += [value] * text.count("?")
+
+    def add_if(self, condition: bool, text: str) -> None:
+        """Add *text*, which has no value, if *condition* holds."""
+        if condition:
+            self._texts.append(text)
 
     def add_any_of(self, column: str, names: Sequence[str]) -> None:
         """Add that *column* is one of *names*, unless there are none."""
@@ -72,13 +84,16 @@ class _Conditions:
 
 
 def events(run_id: RunId, after: int, upto: int | None) -> Query:
-    """Return the query for a part of a journal."""
+    """Return the query for a part of a journal, with the journal's head last in each row.
+
+    A run that has no events there gives one row of a head alone.
+    """
     last = _LAST_SEQ if upto is None else min(upto, _LAST_SEQ)
     return Query(
-        "SELECT e.id & 4294967295, e.at, e.body, e.crc FROM runs r CROSS JOIN events e"
-        " WHERE r.run_id = ? AND e.id > (r.run_no << 32) + ? AND e.id <= (r.run_no << 32) + ?"
-        " ORDER BY e.id",
-        (run_id, min(max(after, 0), _LAST_SEQ), max(last, 0)),
+        f"SELECT {EVENT_COLUMNS}, r.head FROM runs r LEFT JOIN events e"
+        " ON e.id > (r.run_no << 32) + ? AND e.id <= (r.run_no << 32) + ?"
+        " WHERE r.run_id = ? ORDER BY e.id",
+        (min(max(after, 0), _LAST_SEQ), max(last, 0), run_id),
     )
 
 
@@ -114,9 +129,28 @@ def runs(wanted: RunFilter) -> Query:
     conditions = _Conditions()
     conditions.add("r.workflow = ?", wanted.workflow)
     conditions.add("r.created_at < ?", wanted.before)
-    conditions.add_any_of("r.status", wanted.statuses)
+    conditions.add(_OLDER, wanted.older_than)
+    conditions.add("r.parent = ?", wanted.parent)
+    conditions.add(f"r.run_no IN {_BELOW}", wanted.root)
+    _add_statuses(conditions, wanted)
     conditions.add_any_of("r.run_id", wanted.ids)
     return conditions.query(_RUNS, " ORDER BY r.created_at DESC, r.run_no DESC LIMIT ?", wanted.limit)
+
+
+def _add_statuses(conditions: _Conditions, wanted: RunFilter) -> None:
+    unfinished = bool(wanted.statuses) and not any(status.is_terminal for status in wanted.statuses)
+    conditions.add_if(unfinished, _UNFINISHED)
+    # The plus keeps SQLite from the index of all runs on top where that of the few unfinished ones serves.
+    conditions.add_if(wanted.top_only, "+r.parent IS NULL" if unfinished else "r.parent IS NULL")
+    conditions.add_any_of("r.status", wanted.statuses)
+
+
+def counts() -> Query:
+    """Return the query for how many runs have each status, and, under no status, for the open pauses."""
+    return Query(
+        "SELECT status, runs FROM run_counts WHERE runs > 0"
+        " UNION ALL SELECT '', count(*) FROM pauses WHERE state = 0"
+    )
 
 
 def runs_changed(since: Cursor) -> Query:
@@ -138,8 +172,9 @@ def pause_by_id(pause_id: PauseId) -> Query:
 def pauses(wanted: PauseFilter) -> Query:
     """Return the query for pauses, those that are due first first."""
     conditions = _Conditions()
-    conditions.add("p.state = 0 AND 1 = ?", 1 if wanted.open_only else None)
+    conditions.add_if(wanted.open_only, "p.state = 0")
     conditions.add("r.run_id = ?", wanted.run_id)
+    conditions.add(f"p.run_no IN {_BELOW}", wanted.root)
     conditions.add("p.deadline <= ?", wanted.due_by)
     order = " ORDER BY p.deadline IS NULL, p.deadline, p.opened_at, p.rowid LIMIT ?"
     return conditions.query(_PAUSES, order, wanted.limit)
@@ -156,7 +191,7 @@ def checkpoints(wanted: CheckpointFilter) -> Query:
     conditions.add("r.run_id = ?", wanted.run_id)
     conditions.add("r.workflow = ?", wanted.workflow)
     conditions.add_any_of("c.kind", wanted.kinds)
-    conditions.add("p.state = 0 AND 1 = ?", 1 if wanted.open_pauses_only else None)
+    conditions.add_if(wanted.open_pauses_only, "p.state = 0")
     return conditions.query(_CHECKPOINTS, " ORDER BY c.no DESC LIMIT ?", wanted.limit)
 
 

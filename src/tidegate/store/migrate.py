@@ -1,7 +1,8 @@
 """The schema, and how an older one becomes today's.
 
 Numbered scripts beside this file, each run once, all that are missing in one transaction; the
-version is stamped last, so a store is always at one version or the next, never between.
+version is stamped last, so a store is always at one version or the next, never between. What
+was in the file before is kept beside it (`files.StoreFile.prepare_migration`).
 """
 
 import sqlite3

@@ -23,6 +23,7 @@ from tidegate.model.listing import (
     Changes,
     CheckpointFilter,
     CheckpointRow,
+    Counts,
     Cursor,
     Epoch,
     OutputChunk,
@@ -47,7 +48,7 @@ class NewRun(Noun):
     """The text of the workflow's file, for people."""
     at: float
     events: tuple[JournalEvent, ...]
-    """The first is `RunStarted`."""
+    """The first is `RunStarted`; its `parent` is where the run's row gets its own from."""
     summary: RunSummary
     owner: str = ""
     """Not empty: the run is created with its lease taken, under epoch 1."""
@@ -70,6 +71,10 @@ class Append(Noun):
     """The writer's. None: without the lease, and then only `OPERATOR_EVENTS` are allowed."""
     values: Mapping[str, bytes] = {}
     """JSON of new `Stored` values by SHA-256; one that is known already costs nothing."""
+    closed: tuple[PauseId, ...] = ()
+    """Pauses that were open before *events* and are closed after them, neither answered nor expired."""
+    deadlines: Mapping[str, float | None] = {}
+    """New deadlines of open pauses, by id: a held run's stand still (None) until it is released."""
 
 
 class Claim(Noun):
@@ -108,8 +113,9 @@ class Store(Protocol):
         """Add events; return the new head once they are durable.
 
         Rows of pauses and checkpoints follow from the events: `BlockPaused` opens a pause,
-        `PauseAnswered` and `PauseExpired` close it, `CheckpointMarked` adds a checkpoint,
-        `RunFinished` closes the open pauses, and `RunResumed` closes those of the blocks it names.
+        `PauseAnswered` and `PauseExpired` close it, `CheckpointMarked` adds a checkpoint, and
+        `RunFinished` closes the open pauses and, if it says so, drops the run's checkpoints.
+        Pauses in `closed` are closed, and those in `deadlines` get them.
 
         Raises:
             RunNotFound: there is no such run.
@@ -233,6 +239,13 @@ class Store(Protocol):
 
     async def matching(self, prefix: str, *, limit: int = 6) -> tuple[str, ...]:
         """Return ids of runs, pauses and checkpoints that start with *prefix*, an exact one first."""
+        ...
+
+    async def counts(self) -> Counts:
+        """Return how many pauses are open and how many runs have each status, all of one moment.
+
+        It costs the same however many runs there are.
+        """
         ...
 
     # -- changes ------------------------------------------------------------------------------

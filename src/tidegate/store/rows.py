@@ -5,14 +5,17 @@ The order of columns is that of the ``*_COLUMNS`` next to each decoder.
 
 import hashlib
 import zlib
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import msgspec
 import zstandard
 
-from tidegate.model.events import CheckpointKind, JournalEvent, Record
+from tidegate.model.base import JsonObject
+from tidegate.model.events import JournalEvent, Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
-from tidegate.model.listing import CheckpointRow, Epoch, OutputChunk, PauseRow, RunRow, Stream
+from tidegate.model.listing import CheckpointRow, Counts, Epoch, OutputChunk, PauseRow, RunRow, Stream
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition
@@ -20,12 +23,14 @@ from tidegate.store.faults import Damaged
 
 __all__ = [
     "CHECKPOINT_COLUMNS",
+    "EVENT_COLUMNS",
     "OUTPUT_COLUMNS",
     "PAUSE_COLUMNS",
     "RUN_COLUMNS",
     "Row",
     "checkpoint_row",
     "checksum",
+    "counts_of",
     "definition_of",
     "encode",
     "output_chunk",
@@ -40,17 +45,18 @@ __all__ = [
 Row: TypeAlias = tuple[Any, ...]
 """As SQLite gives it; a decoder gives it types."""
 
+EVENT_COLUMNS = "e.id & 4294967295, e.at, e.codec, e.body, e.crc"
 RUN_COLUMNS = (
     "r.run_id, r.workflow, r.definition, r.created_at, r.updated_at, r.head, r.summary,"
-    " r.started_by, r.epoch, r.owner, r.lease_until"
+    " r.started_by, r.epoch, r.owner, r.lease_until, r.parent, r.root, r.path"
 )
 PAUSE_COLUMNS = (
     "p.pause_id, r.run_id, r.workflow, p.block, p.attempt, p.prompt, p.opened_at, p.opened_seq,"
-    " p.deadline, p.state, p.closed_at, p.answer"
+    " p.deadline, p.state, p.closed_at, p.answer, r.root, r.path"
 )
 CHECKPOINT_COLUMNS = (
     "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, c.summary, c.block, c.label,"
-    " p.state, p.prompt"
+    " c.metadata, p.state, p.prompt"
 )
 OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.codec, o.data"
 
@@ -62,6 +68,7 @@ _encoder = msgspec.json.Encoder()
 _event: msgspec.json.Decoder[JournalEvent] = msgspec.json.Decoder(JournalEvent)
 _summary = msgspec.json.Decoder(RunSummary)
 _prompt: msgspec.json.Decoder[Prompt] = msgspec.json.Decoder(Prompt)
+_object: msgspec.json.Decoder[JsonObject] = msgspec.json.Decoder(dict[str, Any])
 _answer = msgspec.json.Decoder(Answer)
 _definition = msgspec.json.Decoder(WorkflowDefinition)
 
@@ -75,20 +82,21 @@ def checksum(seq: int, body: bytes) -> int:
 
 
 def record_of(run_id: RunId, row: Row) -> Record:
-    """Return an event in its place.
+    """Return an event in its place, from `EVENT_COLUMNS`.
 
     Raises:
         Damaged: it is not what was written.
     """
-    seq, at, body, crc = row
+    seq, at, codec, body, crc = row
     if checksum(seq, body) != crc:
         raise Damaged(f"event {seq} of run {run_id} is damaged")
-    return Record(run_id=run_id, seq=Seq(seq), at=at, event=_event.decode(body))
+    return Record(run_id=run_id, seq=Seq(seq), at=at, event=_event.decode(unpack(codec, body)))
 
 
 def run_row(row: Row) -> RunRow:
     """Return a run's row from `RUN_COLUMNS`."""
-    run_id, workflow, definition, created, updated, head, summary, by, epoch, owner, until = row
+    run_id, workflow, definition, created, updated, head, summary, by, epoch, owner, until, *above = row
+    parent, root, path = above
     return RunRow(
         run_id=RunId(run_id),
         workflow=workflow,
@@ -101,12 +109,16 @@ def run_row(row: Row) -> RunRow:
         epoch=Epoch(epoch),
         owner=owner,
         lease_until=until,
+        parent=None if parent is None else RunId(parent),
+        root=None if root is None else RunId(root),
+        path=path,
     )
 
 
 def pause_row(row: Row) -> PauseRow:
     """Return a pause's row from `PAUSE_COLUMNS`."""
-    pause_id, run_id, workflow, block, attempt, prompt, opened, seq, deadline, state, closed, answer = row
+    pause_id, run_id, workflow, block, attempt, prompt, opened, seq, deadline, *end, root, path = row
+    state, closed, answer = end
     return PauseRow(
         pause_id=PauseId(pause_id),
         run_id=RunId(run_id),
@@ -120,12 +132,15 @@ def pause_row(row: Row) -> PauseRow:
         state=PauseState(state),
         closed_at=closed,
         answer=None if answer is None else _answer.decode(answer),
+        root=None if root is None else RunId(root),
+        path=path,
     )
 
 
 def checkpoint_row(row: Row) -> CheckpointRow:
     """Return a checkpoint's row from `CHECKPOINT_COLUMNS`."""
-    checkpoint_id, run_id, workflow, seq, kind, created, summary, block, label, state, prompt = row
+    checkpoint_id, run_id, workflow, seq, kind, created, summary, block, label, metadata, *pause = row
+    state, prompt = pause
     return CheckpointRow(
         checkpoint_id=CheckpointId(checkpoint_id),
         run_id=RunId(run_id),
@@ -136,9 +151,16 @@ def checkpoint_row(row: Row) -> CheckpointRow:
         summary=_summary.decode(summary),
         block=None if block is None else BlockId(block),
         label=label,
+        metadata={} if metadata is None else _object.decode(metadata),
         pause_open=state == PauseState.OPEN,
         pause_text="" if prompt is None else _prompt.decode(prompt).text,
     )
+
+
+def counts_of(found: Iterable[tuple[str, int]]) -> Counts:
+    """Return how many there are: of runs by status, and of open pauses under no status."""
+    counted = dict(found)
+    return Counts(open_pauses=counted.pop("", 0), runs=counted)
 
 
 def definition_of(row: Row) -> WorkflowDefinition:

@@ -17,6 +17,7 @@ from tidegate.model.listing import (
     Changes,
     CheckpointFilter,
     CheckpointRow,
+    Counts,
     Cursor,
     Epoch,
     OutputChunk,
@@ -38,6 +39,7 @@ from tidegate.store.protocol import Append, Claim, NewRun
 from tidegate.store.readers import Readers, open_readers
 from tidegate.store.rows import (
     checkpoint_row,
+    counts_of,
     definition_of,
     output_chunk,
     pause_row,
@@ -104,8 +106,14 @@ class SqliteStore:
     ) -> tuple[Record, ...]:
         """Return the events with ``after < seq <= upto``, in order; empty for an unknown run."""
         query = listing.events(run_id, after, upto)
-        records = await self._readers.rows(query, lambda row: record_of(run_id, row))
-        if any(record.seq != seq for seq, record in enumerate(records, max(after, 0) + 1)):
+        found = await self._readers.rows(
+            query, lambda row: (row[-1], None if row[0] is None else record_of(run_id, row[:-1]))
+        )
+        records = tuple(record for _, record in found if record is not None)
+        head = found[0][0] if found else 0
+        expected = range(max(after, 0) + 1, (head if upto is None else min(head, upto)) + 1)
+        # To the head: what is missing at the end of a journal would otherwise never have happened.
+        if [record.seq for record in records] != list(expected):
             raise CorruptStore(self._url, f"events of run {run_id} are missing")
         return records
 
@@ -216,6 +224,10 @@ class SqliteStore:
         """Return ids of runs, pauses and checkpoints that start with *prefix*, an exact one first."""
         return await self._readers.rows(listing.ids_with_prefix(prefix, limit), lambda row: str(row[0]))
 
+    async def counts(self) -> Counts:
+        """Return how many pauses are open and how many runs have each status, all of one moment."""
+        return counts_of(await self._readers.rows(listing.counts(), lambda row: (str(row[0]), int(row[1]))))
+
     # -- changes ------------------------------------------------------------------------------
 
     async def changes(self, since: Cursor) -> Changes:
@@ -255,6 +267,7 @@ async def open_file(path: Path, clock: Clock) -> SqliteStore:
     file = StoreFile(path)
     await asyncio.to_thread(file.ensure, clock)
     refusal = await asyncio.to_thread(file.refusal)
+    await asyncio.to_thread(file.prepare_migration, refusal)
     async with AsyncExitStack() as opened:
         with faults_of(file.url):
             signal = signal_for_file(file.uri_for_reading(), file.path.parent)

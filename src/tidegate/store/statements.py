@@ -14,20 +14,20 @@ _NEXT_CHANGE: Final = (
     " FROM meta WHERE name = 'change_floor')"
 )
 
-FIND_RUN: Final = "SELECT run_no, head, epoch FROM runs WHERE run_id = ?"
+FIND_RUN: Final = "SELECT run_no, head, epoch, status FROM runs WHERE run_id = ?"
 
 ADD_RUN: Final = (
     "INSERT INTO runs (run_id, workflow, definition, created_at, updated_at, head, started_by, epoch,"
-    " owner, lease_until, status, summary, change_no)"
+    " owner, lease_until, status, summary, parent, root, path, change_no)"
     " VALUES (:run_id, :workflow, :definition, :at, :at, :head, :by, :epoch,"
-    " :owner, :until, :status, :summary, " + _NEXT_CHANGE + ")"
+    " :owner, :until, :status, :summary, :parent, :root, :path, " + _NEXT_CHANGE + ")"
 )
 MOVE_HEAD: Final = (
-    "UPDATE runs SET head = ?, updated_at = ?, status = ?, summary = ?, change_no = "
-    + _NEXT_CHANGE
-    + " WHERE run_no = ?"
+    "UPDATE runs SET head = ?, updated_at = ?, summary = ?, change_no = " + _NEXT_CHANGE + " WHERE run_no = ?"
 )
-ADD_EVENT: Final = "INSERT INTO events (id, at, body, crc) VALUES (?, ?, ?, ?)"
+# By itself, and only where it changes: it is in an index and it is counted, which most appends need not pay for.
+SET_STATUS: Final = "UPDATE runs SET status = ? WHERE run_no = ?"
+ADD_EVENT: Final = "INSERT INTO events (id, at, codec, body, crc) VALUES (?, ?, ?, ?, ?)"
 
 KEEP_DEFINITION: Final = (
     "INSERT OR IGNORE INTO definitions (hash, name, body, source, created_at) VALUES (?, ?, ?, ?, ?)"
@@ -43,11 +43,13 @@ CLOSE_PAUSE: Final = (
     "UPDATE pauses SET state = ?, closed_at = ?, answer = ? WHERE pause_id = ? AND run_no = ? AND state = 0"
 )
 CLOSE_PAUSES: Final = "UPDATE pauses SET state = 3, closed_at = ? WHERE run_no = ? AND state = 0"
-CLOSE_PAUSES_OF_BLOCK: Final = CLOSE_PAUSES + " AND block = ?"
+SET_DEADLINE: Final = "UPDATE pauses SET deadline = ? WHERE pause_id = ? AND run_no = ? AND state = 0"
 ADD_CHECKPOINT: Final = (
-    "INSERT INTO checkpoints (checkpoint_id, run_no, seq, kind, created_at, block, label, summary)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO checkpoints (checkpoint_id, run_no, seq, kind, created_at, block, label, summary,"
+    " metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+
+DROP_CHECKPOINTS: Final = "DELETE FROM checkpoints WHERE run_no = ?"
 
 FIND_LEASE: Final = "SELECT head, epoch, owner, lease_until FROM runs WHERE run_id = ?"
 TAKE_LEASE: Final = (

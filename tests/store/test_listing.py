@@ -1,0 +1,69 @@
+"""That lists come from an index, in order: however many runs there are, a page costs the same."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from store.builders import RUN
+from tidegate.model.events import RunStatus
+from tidegate.model.listing import PauseFilter, RunFilter
+from tidegate.store import listing
+from tidegate.store.connections import connect, memory_uri
+from tidegate.store.migrate import known_migrations, migrate
+from tidegate.store.readers import Query
+
+GOING_ON = (RunStatus.RUNNING, RunStatus.PAUSED)
+
+
+@pytest.fixture
+def connection() -> Iterator[sqlite3.Connection]:
+    """A connection to an empty store."""
+    with closing(connect(memory_uri("plans"))) as opened:
+        migrate(opened, known_migrations())
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        (RunFilter(), "runs_by_age"),
+        (RunFilter(top_only=True), "runs_on_top"),
+        (RunFilter(top_only=True, older_than=RUN), "runs_on_top"),
+        (RunFilter(top_only=True, statuses=(RunStatus.FAILED, *GOING_ON)), "runs_on_top"),
+        (RunFilter(top_only=True, statuses=GOING_ON), "runs_unfinished"),
+        (RunFilter(statuses=GOING_ON), "runs_unfinished"),
+        (RunFilter(parent=RUN), "runs_of_parent"),
+    ],
+)
+def test_a_page_of_runs_is_read_from_one_index(
+    connection: sqlite3.Connection, query: RunFilter, index: str
+) -> None:
+    """Which has the order of the list, too: nothing is sorted."""
+    plan = _plan(connection, listing.runs(query))
+
+    assert f"r USING INDEX {index}" in plan
+    assert "TEMP B-TREE" not in plan
+
+
+@pytest.mark.parametrize("query", [listing.runs(RunFilter(root=RUN)), listing.pauses(PauseFilter(root=RUN))])
+def test_what_stands_below_a_run_is_found_from_it(connection: sqlite3.Connection, query: Query) -> None:
+    """Without a look at what stands elsewhere."""
+    plan = _plan(connection, query)
+
+    assert "runs_below (root=?)" in plan
+    assert "SCAN" not in plan
+
+
+def test_counting_looks_at_no_run(connection: sqlite3.Connection) -> None:
+    """Nor at a pause: the index of the open ones has all it takes."""
+    plan = _plan(connection, listing.counts())
+
+    assert "SCAN run_counts" in plan
+    assert "SEARCH pauses USING COVERING INDEX pauses_open" in plan
+
+
+def _plan(connection: sqlite3.Connection, query: Query) -> str:
+    rows = connection.execute("EXPLAIN QUERY PLAN " + query.statement, list(query.values))
+    return "\n".join(row[-1] for row in rows)
