@@ -59,7 +59,15 @@ INPUT = BlockSpec(
     effect=Effect.PURE,
 )
 OPEN = BlockSpec(type="Python", check=_anything, outputs={}, open_outputs=True)
-CATALOG: Catalog = {spec.type: spec for spec in (SHELL, CONFIRM, CHOICE, INPUT, OPEN)}
+CALL = BlockSpec(
+    type="ExecuteWorkflow",
+    check=_anything,
+    outputs={},
+    open_outputs=True,
+    effect=Effect.IDEMPOTENT,
+    calls="workflow",
+)
+CATALOG: Catalog = {spec.type: spec for spec in (SHELL, CONFIRM, CHOICE, INPUT, OPEN, CALL)}
 
 
 def load(text: str) -> WorkflowDefinition:

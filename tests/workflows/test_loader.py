@@ -142,9 +142,13 @@ def test_all_faults_of_a_file_are_found_in_one_pass() -> None:
         ["7:23", "block 'build': there is no block type 'Shel' (did you mean 'Shell'?)"],
         ["8:26", "block 'c': unknown key 'dependson' (did you mean 'depends_on'?)"],
         ["9:39", "block 'd': depends on 'buld', which does not exist (did you mean 'build'?)"],
-        ["10:38", "block 'p': a cycle, in which each block depends on the next: p -> q -> r -> p"],
+        [
+            "10:38",
+            "block 'p': a cycle, in which each block depends on the next: p -> q -> r -> p; "
+            "what is to be repeated is written with loop: {until: ..., max_iterations: ...}",
+        ],
         ["13:39", "block 's': depends on itself: remove it from depends_on"],
-        ["14:26", "block 't': 'retry' is not supported by this version of Tidegate yet"],
+        ["14:33", "block 't': retry: expected a mapping, like {max_attempts: 3, delay: 10s}"],
         ["14:52", "block 't': 'c' stands twice in depends_on: remove one"],
         ["14:64", "block 't': 'command' is missing"],
         ["15:1", "'secrets' is not supported by this version of Tidegate yet"],

@@ -1,50 +1,30 @@
-"""Whether what a block says fits the rest of its workflow: its type, inputs, references, condition."""
+"""Whether what a block says fits the rest of its workflow: its type, inputs, texts, repetition."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
-from typing import Protocol, TypeAlias
 
 from tidegate.errors import ExpressionError
 from tidegate.model.base import Json
-from tidegate.model.catalog import BlockSpec, Catalog, ValueType
-from tidegate.model.workflow import InputDefinition
-from tidegate.workflows.block_list import Block, BlockGraph
-from tidegate.workflows.comparisons import comparison_problem
-from tidegate.workflows.expressions import (
-    CelExpression,
-    Condition,
-    Names,
-    Reference,
-    bind_shell,
-    compile_condition,
-    compile_text,
-    has_reference,
-)
+from tidegate.model.catalog import BlockSpec, Catalog
+from tidegate.workflows.block_list import Block
+from tidegate.workflows.block_rules import broken_rules
+from tidegate.workflows.expressions import Names, Reference, bind_shell, compile_text, has_reference
 from tidegate.workflows.fault_list import FaultList
-from tidegate.workflows.foreign_braces import foreign_references
+from tidegate.workflows.items import MAX_ITEMS
 from tidegate.workflows.nearest import did_you_mean, listed
 from tidegate.workflows.references import Root
 from tidegate.workflows.render import texts_in
+from tidegate.workflows.scope import NameVariants
 from tidegate.workflows.shell_arguments import argument_fault
 from tidegate.workflows.shell_names import ForeignNames
-from tidegate.workflows.yaml_nodes import Path
+from tidegate.workflows.text_checks import Compiler, Reader, TextChecker
+from tidegate.workflows.text_parts import split_text
+from tidegate.workflows.yaml_nodes import Path, node_at
 
 __all__ = ["Checker"]
 
 
-class _Compiled(Protocol):
-    @property
-    def references(self) -> tuple[Reference, ...]: ...
-    @property
-    def expressions(self) -> tuple[CelExpression, ...]: ...
-
-
-_Compiler: TypeAlias = Callable[[str, Names], _Compiled]
-
-
-def _shell_compiler(command: str, env: Json, names: Names) -> _Compiler:
+def _shell_compiler(command: str, env: Json, names: Names) -> Compiler:
     if env is not None and not isinstance(env, dict):
         return bind_shell  # a reference: which variables it declares only a run shows
     foreign = ForeignNames(command, names, frozenset(env or {}))
@@ -55,27 +35,40 @@ def _shell_compiler(command: str, env: Json, names: Names) -> _Compiler:
 class Checker:
     """Checks blocks and outputs, and notes every fault."""
 
-    graph: BlockGraph
     catalog: Catalog
-    inputs: dict[str, InputDefinition]
-    """By name, those whose declarations are sound."""
-    names: Names
+    names: NameVariants
+    texts: TextChecker
     faults: FaultList
 
     def check_block(self, block: Block) -> None:
         """Check one block; what could not be read of it is not judged again."""
-        spec = self._spec(block)
+        document, spec = block.document, self._spec(block)
+        for path, problem in broken_rules(block, spec):
+            self.faults.add((*block.path, *path), problem)
+        names, loops = self._names(block), block.may_have("loop")
+        reader, after = Reader(block, names, own=loops), Reader(block, names, own=True)
         if spec is not None:
-            self._check_inputs(block, spec)
-        if block.document.condition is not None:
-            self._check_condition(block, block.document.condition)
-        for name, text in block.document.outputs.items():
-            self._check_text((*block.path, "outputs", name), text, compile_text, block, own=True)
+            first = document.loop is not None
+            self._check_inputs(block, spec, Reader(block, names, own=loops, at_first=first))
+        if document.condition is not None:
+            self.texts.check_condition((*block.path, "condition"), document.condition, reader)
+        self._check_items(block, reader)
+        if document.loop is not None:
+            self.texts.check_condition((*block.path, "loop", "until"), document.loop.until, after)
+        self._check_mark(block, after)
+        for name, text in document.outputs.items():
+            self.texts.check((*block.path, "outputs", name), text, compile_text, after)
 
     def check_outputs(self, outputs: dict[str, Json]) -> None:
         """Check the outputs of the workflow, which may read every block."""
+        reader = Reader(None, self.names.plain)
         for path, text in texts_in(outputs, ("outputs",)):
-            self._check_text(path, text, compile_text, None)
+            self.texts.check(path, text, compile_text, reader)
+
+    def _names(self, block: Block) -> Names:
+        return self.names.of(
+            for_each=block.may_have("for_each"), loop=block.may_have("loop"), always=block.may_have("always")
+        )
 
     def _spec(self, block: Block) -> BlockSpec | None:
         kind = block.document.type
@@ -85,7 +78,7 @@ class Checker:
             self.faults.add((*block.path, "type"), f"there is no block type '{kind}'{hint}")
         return spec if "type" not in block.broken else None
 
-    def _check_inputs(self, block: Block, spec: BlockSpec) -> None:
+    def _check_inputs(self, block: Block, spec: BlockSpec, reader: Reader) -> None:
         inputs = block.document.inputs
         # With one input left out, a check would only say that it is missing.
         for problem in spec.check(inputs, has_reference) if "inputs" not in block.broken else ():
@@ -93,9 +86,8 @@ class Checker:
         for path, text in texts_in(inputs):
             # Only a text that is the whole input is shell text; the items of a list are arguments.
             is_shell = path[0] in spec.shell_inputs and len(path) == 1
-            compiler = _shell_compiler(text, inputs.get("env"), self.names) if is_shell else compile_text
-            full = (*block.path, "inputs", *path)
-            self._check_text(full, text, compiler, block)
+            compiler = _shell_compiler(text, inputs.get("env"), reader.names) if is_shell else compile_text
+            self.texts.check((*block.path, "inputs", *path), text, compiler, reader)
         for name in spec.shell_inputs & inputs.keys():
             self._check_arguments((*block.path, "inputs", name), inputs[name])
 
@@ -106,100 +98,80 @@ class Checker:
             index, error = found
             self.faults.add_error((*path, index), error)
 
-    def _check_text(
-        self, path: Path, text: str, compiler: _Compiler, block: Block | None, *, own: bool = False
-    ) -> None:
-        foreign = list(foreign_references(text, self.names))
-        for error in foreign:
-            self.faults.add_error(path, error)
-        try:
-            compiled = compiler(text, self.names)
-        except ExpressionError as error:
-            if not foreign:  # in a condition `{{ n }}` is no expression either: once is enough
-                self.faults.add_error(path, error)
+    def _check_mark(self, block: Block, reader: Reader) -> None:
+        mark = block.document.checkpoint
+        if mark is None:
             return
-        unlike = (problem for expression in compiled.expressions for problem in self._unlike(expression))
-        for reference, problem in chain(self._problems(compiled.references, block, own=own), unlike):
-            self.faults.add_error(path, ExpressionError(reference.source, problem))
+        path = (*block.path, "checkpoint")
+        self.texts.check(self._inner(path, "label"), mark.label, compile_text, reader)
+        for inside, text in texts_in(mark.metadata, (*path, "metadata")):
+            self.texts.check(inside, text, compile_text, reader)
 
-    def _unlike(self, expression: CelExpression) -> Iterator[tuple[Reference, str]]:
-        """Yield what is compared with a constant that it can never be equal to."""
-        for comparison, reference in expression.comparisons:
-            kind = self._type_of(reference)
-            problem = comparison_problem(comparison, reference, kind) if kind else ""
-            if problem:
-                yield reference, problem
+    def _inner(self, path: Path, key: str) -> Path:
+        """Return where the main value of a section stands, which may be written without its key."""
+        inner = (*path, key)
+        return inner if node_at(self.faults.root, inner)[1] else path
 
-    def _problems(
-        self, references: tuple[Reference, ...], block: Block | None, *, own: bool
-    ) -> Iterator[tuple[Reference, str]]:
-        for reference in references:
-            read = self.graph.by_id.get(reference.block) if reference.block is not None else None
-            if read is None:
-                continue
-            problem = self._order_problem(read, block, own=own) or self._output_problem(read, reference)
-            if problem:
-                yield reference, problem
+    def _check_items(self, block: Block, reader: Reader) -> None:
+        each = block.document.for_each
+        if each is None:
+            return
+        outside = replace(reader, names=reader.names.outside_items())
+        path = self._inner((*block.path, "for_each"), "items")
+        problem = _items_problem(each.items)
+        if problem:
+            self.faults.add(path, problem)
+        for inside, text in texts_in(each.items) if not problem else ():
+            self.texts.check((*path, *inside), text, compile_text, outside)
+        if isinstance(each.items, str) and not problem:
+            self._check_items_type(path, each.items, outside)
+        if each.key is not None:
+            self._check_key((*block.path, "for_each", "key"), each.key, reader)
 
-    def _order_problem(self, read: Block, block: Block | None, *, own: bool) -> str:
-        if block is None or (own and read is block):
-            return ""
-        if read is block:
-            return f"block '{block.id}' reads itself: only its outputs may"
-        if not self.graph.is_before(read, block):
+    def _check_items_type(self, path: Path, text: str, reader: Reader) -> None:
+        try:
+            (part,) = compile_text(text, reader.names).parts
+        except ExpressionError:
+            return  # reported where the text is checked
+        kind = self.texts.types.type_of(part, reader.block) if isinstance(part, Reference) else None
+        if isinstance(part, Reference) and kind not in {None, "list", "map"}:
+            article = "an" if kind == "integer" else "a"
+            problem = f"for_each goes through a list or a mapping, and this is {article} {kind}"
+            self.faults.add_error(path, ExpressionError(text, f"{problem}: {_items_advice(part, str(kind))}"))
+
+    def _check_key(self, path: Path, text: str, reader: Reader) -> None:
+        compiled = self.texts.check(path, text, compile_text, reader)
+        if compiled and not any(found.root in {Root.ITEM, Root.INDEX} for found in compiled.references):
+            problem = "the key would be the same for every item: write one with ${item}, like ${item.name}"
+            self.faults.add(path, problem)
+
+
+def _items_advice(reference: Reference, kind: str) -> str:
+    if reference.block is not None and kind == "string":
+        return "split it first, like a Shell block with parse: lines"
+    return "declare the input as a list" if reference.root is Root.INPUT else "name an output that is one"
+
+
+def _items_problem(items: Json) -> str:
+    """Return why *items*, as written, can be no list and no mapping of items."""
+    match items:
+        case list() | dict():
             return (
-                f"block '{block.id}' reads '{read.id}', which it does not depend on: "
-                f"add {read.id} to depends_on"
+                f"there are {len(items):,} items; at most {MAX_ITEMS:,} are taken"
+                if len(items) > MAX_ITEMS
+                else ""
             )
-        return ""
-
-    def _output_problem(self, read: Block, reference: Reference) -> str:
-        spec = self.catalog.get(read.document.type)
-        if spec is None or spec.open_outputs or reference.output is None or read.broken & {"outputs", "type"}:
+        case str() if not _is_text(items):
             return ""
-        known = [*spec.outputs, *read.document.outputs, "status"]
-        if reference.output in known:
-            return ""
-        hint = did_you_mean(reference.output, known) or f"; it has {listed(known)}"
-        return f"block '{read.id}' ({spec.type}) has no output '{reference.output}'{hint}"
+        case None:
+            return "for_each is empty: write a list, a mapping, or a reference to one, like ${block.results}"
+        case _:
+            return "expected a list, a mapping, or nothing but a reference to one, like ${block.results}"
 
-    def _check_condition(self, block: Block, text: str) -> None:
-        self._check_text((*block.path, "condition"), text, self._typed_condition, block)
 
-    def _typed_condition(self, text: str, names: Names) -> Condition:
-        condition = compile_condition(text, names)
-        sole = condition.sole_reference
-        kind = self._type_of(sole) if sole else None
-        if sole is None or kind in {None, "boolean"}:
-            return condition
-        article = "an" if kind == "integer" else "a"
-        value = "'true'" if kind == "string" else "[]" if kind == "list" else "0"
-        raise ExpressionError(
-            condition.text,
-            f"the condition is {article} {kind}, expected a boolean: compare it, like {sole.source} == {value}",
-        )
-
-    def _type_of(self, reference: Reference) -> str | None:
-        match reference.root:
-            case Root.RUN_ID | Root.WORKFLOW_NAME:
-                return "string"
-            case Root.INPUTS:
-                return "map"
-            case Root.INPUT if not reference.steps:
-                declared = self.inputs.get(reference.name)
-                return str(declared.type) if declared else None
-            case Root.BLOCK:
-                return self._output_type(reference)
-            case _:
-                return None
-
-    def _output_type(self, reference: Reference) -> str | None:
-        read = self.graph.by_id[reference.name]
-        output = reference.output
-        if output == "status" and len(reference.steps) == 1:
-            return "string"
-        spec = self.catalog.get(read.document.type)
-        if spec is None or output in read.document.outputs or len(reference.steps) != 1:
-            return None
-        kind = spec.outputs.get(str(output), ValueType.ANY)
-        return None if kind is ValueType.ANY else str(kind)
+def _is_text(text: str) -> bool:
+    try:
+        parts = split_text(text)
+    except ExpressionError:
+        return False  # reported where the text is checked
+    return len(parts) != 1 or isinstance(parts[0], str)

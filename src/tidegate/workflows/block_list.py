@@ -5,16 +5,20 @@ from dataclasses import dataclass, field
 
 from tidegate.model.ids import BlockId
 from tidegate.model.workflow import Dependency
-from tidegate.workflows.document import BlockDocument, read_shape
+from tidegate.workflows.document import BlockDocument
 from tidegate.workflows.fault_list import FaultList
 from tidegate.workflows.nearest import did_you_mean
-from tidegate.workflows.waves import ancestors, order_of
+from tidegate.workflows.shape import read_shape
+from tidegate.workflows.waves import ancestors, ends_before, order_of
 from tidegate.workflows.yaml_nodes import Path, place_at
 
 __all__ = ["MAX_BLOCKS", "Block", "BlockGraph", "read_blocks", "tie"]
 
 MAX_BLOCKS = 10_000
-_UNRELATED = (frozenset(BlockDocument.model_fields) | BlockDocument.later) - {"depends_on"}
+MAX_LAST = 100
+"""Each depends on every end of the rest: more of them would be millions of edges."""
+_KEYS = frozenset(BlockDocument.model_fields)
+_UNRELATED = _KEYS - {"depends_on", "always"}
 """Keys that say nothing of the order."""
 
 
@@ -36,6 +40,17 @@ class Block:
     def may_depend_on_more(self) -> bool:
         """Whether `depends_on` is wrong, or may be what an unknown key was meant to be."""
         return bool(self.broken - _UNRELATED)
+
+    def may_have(self, key: str) -> bool:
+        """Return whether it has *key*, or was perhaps meant to: the key is wrong, or another one is unknown."""
+        written = getattr(self.document, key)
+        return bool(written) or key in self.broken or bool(self.broken - _KEYS)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it runs at the very end, whatever happened."""
+        document = self.document
+        return document.always and not document.depends_on and "depends_on" not in self.broken
 
     @property
     def path(self) -> Path:
@@ -98,8 +113,9 @@ def tie(blocks: tuple[Block, ...], faults: FaultList) -> BlockGraph:
     """Return the graph of *blocks*; reports ids that stand twice, dependencies that do not fit, and cycles."""
     by_id = _by_id(blocks, faults)
     dependencies = [_dependencies(block, by_id, faults) for block in blocks]
-    graph = BlockGraph(blocks, by_id, dependencies)
     needs = [[by_id[dependency.block].index for dependency in found] for found in dependencies]
+    _put_last(blocks, dependencies, needs, faults)
+    graph = BlockGraph(blocks, by_id, dependencies)
     order = order_of(needs)
     for cycle in order.cycles:
         _report_cycle([blocks[index] for index in cycle], faults)
@@ -111,8 +127,27 @@ def tie(blocks: tuple[Block, ...], faults: FaultList) -> BlockGraph:
     return graph
 
 
+def _put_last(
+    blocks: tuple[Block, ...],
+    dependencies: list[tuple[Dependency, ...]],
+    needs: list[list[int]],
+    faults: FaultList,
+) -> None:
+    """Let the blocks that run always, and say no more of when, depend on the ends of all others."""
+    last = [block for block in blocks if block.is_last]
+    for block in last[MAX_LAST:]:
+        problem = (
+            f"more than {MAX_LAST} blocks run always at the very end: write a depends_on for some of them"
+        )
+        faults.add((*block.path, "always"), problem, key=True)
+    ends = ends_before([block.index for block in last], needs) if last else ()
+    found = tuple(Dependency(block=BlockId(blocks[index].id)) for index in ends)
+    for block in last[:MAX_LAST]:
+        dependencies[block.index], needs[block.index] = found, list(ends)
+
+
 def _lost(block: Block, found: tuple[Dependency, ...]) -> bool:
-    return len(found) != len(block.document.depends_on)
+    return not block.is_last and len(found) != len(block.document.depends_on)
 
 
 def _by_id(blocks: tuple[Block, ...], faults: FaultList) -> dict[str, Block]:
@@ -150,8 +185,14 @@ def _dependency_problem(
     return ""
 
 
+_NO_CYCLES = "; what is to be repeated is written with loop: {until: ..., max_iterations: ...}"
+
+
 def _report_cycle(cycle: list[Block], faults: FaultList) -> None:
     ids = [block.id for block in cycle]
     shown = ids if len(ids) <= 20 else [*ids[:10], "...", *ids[-9:]]  # noqa: PLR2004
     path = " -> ".join([*shown, ids[0]])
-    faults.add((*cycle[0].path, "depends_on"), f"a cycle, in which each block depends on the next: {path}")
+    faults.add(
+        (*cycle[0].path, "depends_on"),
+        f"a cycle, in which each block depends on the next: {path}{_NO_CYCLES}",
+    )

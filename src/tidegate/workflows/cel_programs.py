@@ -1,6 +1,7 @@
 """Compiled expressions, and what their results may be."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,7 +11,8 @@ from tidegate.model.base import Json, JsonObject
 from tidegate.workflows.cel_extension import Program, compile_program, new_context
 from tidegate.workflows.cel_source import CelSource, read_source
 from tidegate.workflows.comparisons import Comparison
-from tidegate.workflows.references import RawReference, Reference, Root, resolve
+from tidegate.workflows.references import RawReference, Reference, Root
+from tidegate.workflows.resolving import resolve
 from tidegate.workflows.scope import BlockView, Names, Scope
 
 __all__ = ["CelExpression", "compile_expression", "kind_of"]
@@ -134,18 +136,23 @@ def _block_map(view: BlockView | None) -> JsonObject:
     return {**outputs, "outputs": outputs, "status": view.status}
 
 
+_ROOTS: dict[str, Callable[[Scope], Json]] = {
+    "inputs": lambda scope: dict(scope.inputs),
+    "run": lambda scope: {"id": scope.run_id, "status": scope.run_status, "failures": scope.run_failures},
+    "workflow": lambda scope: {"name": scope.workflow},
+    "item": lambda scope: scope.item,
+    "index": lambda scope: scope.index,
+    "state": lambda scope: dict(scope.state),
+}
+"""What the words stand for that no input and no block may be called by."""
+
+
 def _root_value(root: str, reference: Reference, scope: Scope) -> Json:
-    match reference.root:
-        case Root.INPUTS:
-            return dict(scope.inputs)
-        case Root.INPUT:
-            return dict(scope.inputs) if root == "inputs" else scope.inputs.get(reference.name)
-        case Root.BLOCK:
-            return _block_map(scope.blocks.get(reference.name))
-        case Root.RUN_ID:
-            return {"id": scope.run_id}
-        case Root.WORKFLOW_NAME:
-            return {"name": scope.workflow}
+    if root in _ROOTS:
+        return _ROOTS[root](scope)
+    if reference.root is Root.BLOCK:
+        return _block_map(scope.blocks.get(reference.name))
+    return scope.inputs.get(reference.name)
 
 
 def _check_numbers(value: object, source: str) -> None:

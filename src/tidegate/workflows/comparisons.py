@@ -23,6 +23,8 @@ _BEFORE = frozenset({"(", "[", "{", ",", "&&", "||", "?", ":", "!"})
 _AFTER = frozenset({")", "]", "}", ",", "&&", "||", "?", ":", "==", "!="})
 """What may stand beside a comparison; anything else binds tighter and makes another value of its side."""
 _STATUSES = tuple(str(status) for status in BlockStatus)
+_ENDS = ("succeeded", "failed", "rejected", "cancelled")
+"""What `run.status` may be in a block that runs always."""
 _KINDS = {"integer": "number"}
 _SHOWN = {
     "string": "text",
@@ -162,12 +164,18 @@ def _text(constant: Atom) -> str:
 
 
 def _status_problem(reference: Reference, constant: Atom) -> str:
-    is_status = reference.root is Root.BLOCK and reference.steps == ("status",)
-    if not is_status or not _PLAIN_TEXT.fullmatch(constant.text) or _text(constant) in _STATUSES:
-        return ""
+    what, known = _statuses(reference)
     word = _text(constant)
-    hint = _status_hint(word)
-    return f"'{word}' is no status of a block{hint}"
+    if not known or not _PLAIN_TEXT.fullmatch(constant.text) or word in known:
+        return ""
+    return f"'{word}' is no status of a {what}{_status_hint(word, known)}"
+
+
+def _statuses(reference: Reference) -> tuple[str, tuple[str, ...]]:
+    if reference.root is Root.RUN_STATUS:
+        return "run at its end", _ENDS
+    is_status = reference.root is Root.BLOCK and reference.steps == ("status",)
+    return ("block", _STATUSES) if is_status else ("", ())
 
 
 _OTHER_WORDS = {
@@ -186,8 +194,8 @@ _OTHER_WORDS = {
 """What other tools call it: no spelling is close to these."""
 
 
-def _status_hint(word: str) -> str:
+def _status_hint(word: str, known: tuple[str, ...]) -> str:
     other = _OTHER_WORDS.get(word.casefold())
-    if other:
+    if other in known:
         return f" (did you mean '{other}'?)"
-    return did_you_mean(word, _STATUSES) or f"; there is {listed(_STATUSES)}"
+    return did_you_mean(word, known) or f"; there is {listed(known)}"

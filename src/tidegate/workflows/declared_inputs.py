@@ -6,9 +6,10 @@ from typing import TypeAlias
 
 from tidegate.model.base import Json
 from tidegate.model.workflow import InputDefinition, InputType
-from tidegate.workflows.document import InputDocument, Problem, read_shape
+from tidegate.workflows.document import InputDocument
 from tidegate.workflows.fields import identifier
 from tidegate.workflows.nearest import did_you_mean
+from tidegate.workflows.shape import Problem, read_shape
 from tidegate.workflows.yaml_nodes import BadValue, Path, Plain, as_text, as_value
 
 __all__ = ["has_type", "read_inputs", "type_name"]

@@ -1,14 +1,8 @@
-"""The shape of a workflow file: which keys it may have, and what may stand there.
+"""The parts of a workflow file: the file itself, its inputs, its blocks and what they depend on."""
 
-A shape is read leniently: a key that is wrong is reported and left out, and the rest of the file
-is still looked at, so that one pass shows every fault.
-"""
+from typing import Annotated
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
-
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from tidegate.model.workflow import OnInterrupt, Schedule
 from tidegate.workflows.fields import (
@@ -17,6 +11,7 @@ from tidegate.workflows.fields import (
     Expression,
     Identifier,
     NameField,
+    OnFailureField,
     OnInterruptField,
     OutcomeList,
     OutputName,
@@ -27,26 +22,17 @@ from tidegate.workflows.fields import (
     Text,
     ValueMap,
 )
-from tidegate.workflows.nearest import did_you_mean
-from tidegate.workflows.yaml_nodes import BadValue, Path, Plain
+from tidegate.workflows.policy_documents import (
+    CheckpointDocument,
+    ForEachSection,
+    LoopDocument,
+    MarkSection,
+    RetrySection,
+)
+from tidegate.workflows.shape import Document
+from tidegate.workflows.yaml_nodes import Plain
 
-__all__ = [
-    "BlockDocument",
-    "DependencyDocument",
-    "InputDocument",
-    "Problem",
-    "Read",
-    "WorkflowDocument",
-    "read_shape",
-]
-
-
-class Document(BaseModel):
-    """What all parts of a file have in common: nothing unknown is passed over."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
-    later: ClassVar[frozenset[str]] = frozenset()
-    """Keys that are known, and not supported by this version."""
+__all__ = ["BlockDocument", "DependencyDocument", "InputDocument", "WorkflowDocument"]
 
 
 def _dependency(data: object) -> object:
@@ -67,18 +53,22 @@ class DependencyDocument(Document):
 class BlockDocument(Document):
     """One entry of `blocks`."""
 
-    later = frozenset({"retry", "on_failure", "for_each", "loop", "checkpoint", "always"})
-
     id: Identifier
     type: Text
     description: Text = ""
     depends_on: Annotated[
         list[Annotated[DependencyDocument, BeforeValidator(_dependency)]], BeforeValidator(_dependencies)
     ] = Field(default_factory=list)
+    always: Boolean = False
     condition: Expression | None = None
     inputs: ValueMap = Field(default_factory=dict)
     outputs: dict[OutputName, Text] = Field(default_factory=dict)
     timeout: Seconds | None = None
+    retry: RetrySection | None = None
+    on_failure: OnFailureField | None = None
+    for_each: ForEachSection | None = None
+    loop: LoopDocument | None = None
+    checkpoint: MarkSection | None = None
     effect: EffectField | None = None
     on_interrupt: OnInterruptField = OnInterrupt.AUTO
 
@@ -96,113 +86,15 @@ class InputDocument(Document):
 class WorkflowDocument(Document):
     """A whole file; its inputs and blocks are read one by one."""
 
-    later = frozenset({"timeout", "secrets", "checkpoint"})
+    later = frozenset({"secrets"})
 
     name: NameField
     description: Text = ""
     version: Text = ""
     schedule: ScheduleField = Schedule.WAVES
     max_parallel: Parallel = 8
+    timeout: Seconds | None = None
+    checkpoint: CheckpointDocument = CheckpointDocument()
     inputs: dict[str, Raw] | None = None
     blocks: list[Raw]
     outputs: ValueMap = Field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing wrong, by where it is instead of by line."""
-
-    path: Path
-    message: str
-    key: bool = False
-    """Whether the last key of the path is meant, not its value."""
-
-
-_Shape = TypeVar("_Shape", bound=Document)
-
-
-@dataclass(frozen=True, slots=True)
-class Read(Generic[_Shape]):
-    """What could be read of a part of a file."""
-
-    shape: _Shape | None
-    """None when something without which nothing can be said is wrong."""
-    problems: tuple[Problem, ...] = ()
-    broken: frozenset[str] = frozenset()
-    """The keys that are wrong, or in which something is."""
-    kept: dict[str, object] = field(default_factory=dict)
-    """What is left without them; set only when there are problems."""
-
-
-def read_shape(model: type[_Shape], data: object, at: Path) -> Read[_Shape]:
-    """Read *data*, which stands at *at*, as a *model*."""
-    try:
-        return Read(model.model_validate(data))
-    except ValidationError as error:
-        details = error.errors(include_url=False)
-    problems = tuple(_problem(model, detail, at) for detail in details)
-    if not isinstance(data, dict):
-        return Read(None, problems)
-    broken = frozenset(str(detail["loc"][0]) for detail in details if detail["loc"])
-    kept = _without(data, [detail["loc"] for detail in details])
-    try:
-        shape = model.model_validate(kept)
-    except ValidationError:
-        return Read(None, problems, broken, kept)
-    return Read(shape, problems, broken, kept)
-
-
-def _without(data: dict[str, object], wrong: list[tuple[int | str, ...]]) -> dict[str, object]:
-    """Return *data* without what is wrong: a key, or a key of the mapping below it."""
-    kept = dict(data)
-    for first, *deeper in wrong:
-        section = kept.get(str(first))
-        if deeper and isinstance(section, dict):
-            kept[str(first)] = {key: value for key, value in section.items() if key != deeper[0]}
-        else:
-            kept.pop(str(first), None)
-    return kept
-
-
-def _problem(model: type[Document], detail: ErrorDetails, at: Path) -> Problem:
-    inside = tuple(step for step in detail["loc"] if step != "[key]")
-    path = at + inside
-    match detail["type"]:
-        case "extra_forbidden":
-            return Problem(path, _unknown(_owner(model, inside), str(inside[-1])), key=True)
-        case "missing":
-            return Problem(path[:-1], f"'{inside[-1]}' is missing")
-        case "value_error":
-            return _bad_value(detail, inside, path)
-        case kind:
-            name = f"'{inside[-1]}': " if inside else ""
-            return Problem(path, name + _expected(kind, detail))
-
-
-def _bad_value(detail: ErrorDetails, inside: Path, path: Path) -> Problem:
-    error: Any = detail.get("ctx", {}).get("error")
-    deeper: Path = error.path if isinstance(error, BadValue) else ()
-    name = ".".join(str(step) for step in inside + deeper)
-    return Problem(path + deeper, f"{name}: {error}" if name else str(error))
-
-
-def _owner(model: type[Document], inside: Path) -> type[Document]:
-    return DependencyDocument if "depends_on" in inside[:-1] else model
-
-
-def _unknown(model: type[Document], key: str) -> str:
-    if key in model.later:
-        return f"'{key}' is not supported by this version of Tidegate yet"
-    return f"unknown key '{key}'{did_you_mean(key, [*model.model_fields, *model.later])}"
-
-
-def _expected(kind: str, detail: ErrorDetails) -> str:
-    found = detail["input"]
-    empty = "is empty, " if isinstance(found, Plain) and found.value is None else ""
-    match kind:
-        case "list_type":
-            return f"{empty}expected a list"
-        case "dict_type" | "model_type" | "model_attributes_type":
-            return f"{empty}expected a mapping (key: value)"
-        case _:
-            return str(detail["msg"])

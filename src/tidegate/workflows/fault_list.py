@@ -3,10 +3,21 @@
 from dataclasses import dataclass, field
 
 from tidegate.errors import DefinitionError, ExpressionError, Fault
-from tidegate.workflows.document import Problem
+from tidegate.workflows.shape import Problem
 from tidegate.workflows.yaml_nodes import MapNode, Path, Place, TextNode, node_at, place_at
 
-__all__ = ["FaultList"]
+__all__ = ["FaultInChild", "FaultList"]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultInChild(Fault):
+    """A fault of another file, which the one that was read calls."""
+
+    file: str = ""
+
+    def describe(self, file: str) -> str:  # it has a file of its own
+        """Return the fault with its own file."""
+        return Fault.describe(self, self.file)
 
 
 @dataclass(slots=True)
@@ -18,6 +29,8 @@ class FaultList:
     blocks: dict[int, str] = field(default_factory=dict)
     """The ids of blocks by position, for messages."""
     faults: list[Fault] = field(default_factory=list)
+    in_children: list[Fault] = field(default_factory=list)
+    """Of files that this one calls, in their order."""
     _lines: list[int] = field(default_factory=list)
 
     def add(self, path: Path, message: str, *, key: bool = False) -> None:
@@ -34,6 +47,14 @@ class FaultList:
         node, _ = node_at(self.root, path)
         place = self._inside(node, error.source) if isinstance(node, TextNode) else node.place
         self._add(place, path, _sentence(error))
+
+    def add_of_child(self, error: DefinitionError) -> None:
+        """Add the faults of a file that this one calls."""
+        for fault in error.faults:
+            known = fault if isinstance(fault, FaultInChild) else None
+            self.in_children.append(
+                known or FaultInChild(fault.message, fault.line, fault.column, fault.block, error.file)
+            )
 
     def _add(self, place: Place, path: Path, message: str) -> None:
         index = path[1] if len(path) > 1 and path[0] == "blocks" else None
@@ -69,7 +90,7 @@ class FaultList:
         if self.faults:
             unique = dict.fromkeys(self.faults)
             ordered = sorted(unique, key=lambda fault: (fault.line, fault.column, fault.message))
-            raise DefinitionError(file, tuple(ordered))
+            raise DefinitionError(file, (*ordered, *dict.fromkeys(self.in_children)))
 
 
 def _sentence(error: ExpressionError) -> str:

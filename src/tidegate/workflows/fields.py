@@ -4,7 +4,6 @@ Each takes what the YAML reader gives and returns what the rest works with, or r
 `BadValue` with a sentence that goes after the name of the place.
 """
 
-import math
 import re
 from collections.abc import Callable, Iterable
 from enum import StrEnum
@@ -12,26 +11,34 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator
 
+from tidegate.model.policy import CheckpointKind, FailureKind, OnFailure, OnRunFailure
 from tidegate.model.workflow import Effect, OnInterrupt, Outcome, Schedule
 from tidegate.workflows.nearest import did_you_mean
+from tidegate.workflows.quantities import delay, is_number, seconds, whole
 from tidegate.workflows.yaml_nodes import BadValue, Plain, as_text, as_value
 
 __all__ = [
     "RESERVED",
     "Boolean",
+    "Delay",
     "EffectField",
     "Expression",
     "Identifier",
     "NameField",
+    "OnFailureField",
     "OnInterruptField",
     "OutcomeList",
     "OutputName",
     "Parallel",
     "Raw",
+    "RunFailureField",
     "ScheduleField",
     "Seconds",
     "Text",
+    "Value",
     "ValueMap",
+    "mark_list",
+    "retry_causes",
 ]
 
 RESERVED = frozenset(
@@ -54,10 +61,6 @@ RESERVED = frozenset(
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_DURATION = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h|d))+")
-_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
-_UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_MAX_SECONDS = 3650 * 86400.0
 _MAX_NAME = 200
 _Enum = TypeVar("_Enum", bound=StrEnum)
 
@@ -107,34 +110,6 @@ def _boolean(data: object) -> bool:
     raise BadValue("expected true or false, without quotes")
 
 
-def _parallel(data: object) -> int:
-    value = data.value if isinstance(data, Plain) else None
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1000:  # noqa: PLR2004
-        return value
-    raise BadValue("expected a whole number from 1 to 1000")
-
-
-def _seconds(data: object) -> float:
-    text = as_text(data).strip()
-    if _DURATION.fullmatch(text):
-        seconds = sum(float(amount) * _UNIT_SECONDS[unit] for amount, unit in _AMOUNT.findall(text))
-    else:
-        seconds = _number(text)
-    if not 0 < seconds <= _MAX_SECONDS:
-        raise BadValue(f"'{text}' must be more than 0 and at most 3650d")
-    return seconds
-
-
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if math.isnan(number):
-        raise BadValue(f"'{text}' is no time: write seconds, or like 90s, 5m, 2h, 1h30m, 200ms, 1d")
-    return number
-
-
 def _expression(data: object) -> str:
     if isinstance(data, Plain) and isinstance(data.value, bool):
         return "true" if data.value else "false"
@@ -154,13 +129,13 @@ def one_of(enum: type[_Enum], members: Iterable[_Enum]) -> Callable[[object], _E
     return read
 
 
-def _outcomes(data: object) -> list[Outcome]:
-    read = one_of(Outcome, Outcome)
-    items = data if isinstance(data, list) else [data]
-    if not items:
-        raise BadValue("names no outcome: remove it for the default rule")
-    found: list[Outcome] = []
-    for index, item in enumerate(items):
+_Item = TypeVar("_Item")
+
+
+def _each(data: object, read: Callable[[object], _Item]) -> list[_Item]:
+    """Read every entry of a list, or the one value that stands for a list of one."""
+    found: list[_Item] = []
+    for index, item in enumerate(data if isinstance(data, list) else [data]):
         try:
             found.append(read(item))
         except BadValue as error:
@@ -168,15 +143,46 @@ def _outcomes(data: object) -> list[Outcome]:
     return list(dict.fromkeys(found))
 
 
+def _outcomes(data: object) -> list[Outcome]:
+    if data == []:
+        raise BadValue("names no outcome: remove it for the default rule")
+    return _each(data, one_of(Outcome, Outcome))
+
+
+def mark_list(data: object) -> list[CheckpointKind]:
+    """Return the kinds of checkpoints that a list names; an empty one leaves those of pauses."""
+    return _each(data, one_of(CheckpointKind, CheckpointKind))
+
+
+_MOST_CODE = 255
+_CODES = whole(1, _MOST_CODE)
+
+
+def _retry_cause(data: object) -> int | FailureKind:
+    if is_number(data):
+        return _CODES(data)
+    return one_of(FailureKind, FailureKind)(data)
+
+
+def retry_causes(data: object) -> list[int | FailureKind]:
+    """Return the exit codes and kinds of failure that a list names."""
+    if data == []:
+        raise BadValue("names no cause: remove it for every cause that may pass by itself")
+    return _each(data, _retry_cause)
+
+
 Text = Annotated[str, BeforeValidator(as_text)]
 NameField = Annotated[str, BeforeValidator(_name)]
 Identifier = Annotated[str, BeforeValidator(identifier)]
 OutputName = Annotated[str, BeforeValidator(_output_name)]
 Boolean = Annotated[bool, BeforeValidator(_boolean)]
-Parallel = Annotated[int, BeforeValidator(_parallel)]
-Seconds = Annotated[float, BeforeValidator(_seconds)]
+Parallel = Annotated[int, BeforeValidator(whole(1, 1000))]
+Delay = Annotated[float, BeforeValidator(delay)]
+Seconds = Annotated[float, BeforeValidator(seconds)]
 Expression = Annotated[str, BeforeValidator(_expression)]
 ScheduleField = Annotated[Schedule, BeforeValidator(one_of(Schedule, Schedule))]
+OnFailureField = Annotated[OnFailure, BeforeValidator(one_of(OnFailure, OnFailure))]
+RunFailureField = Annotated[OnRunFailure, BeforeValidator(one_of(OnRunFailure, OnRunFailure))]
 EffectField = Annotated[Effect, BeforeValidator(one_of(Effect, Effect))]
 OnInterruptField = Annotated[
     OnInterrupt,
@@ -185,6 +191,7 @@ OnInterruptField = Annotated[
     ),
 ]
 OutcomeList = Annotated[list[Outcome], BeforeValidator(_outcomes)]
-ValueMap = dict[str, Annotated[Any, BeforeValidator(as_value)]]
+Value = Annotated[Any, BeforeValidator(as_value)]
+ValueMap = dict[str, Value]
 Raw = Any
 """Read later, when its type is known."""

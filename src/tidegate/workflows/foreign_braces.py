@@ -36,5 +36,5 @@ def _path(inside: str) -> RawReference | None:
 
 def _is_known(raw: RawReference, names: Names) -> bool:
     if raw.is_bare:
-        return raw.root in names.inputs
-    return raw.root in names.inputs | names.blocks | {"inputs", "blocks"}
+        return raw.root in names.inputs or names.is_own(raw.root)
+    return names.knows(raw.root) or raw.root in {"inputs", "blocks", "state"}

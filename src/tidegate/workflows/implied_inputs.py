@@ -52,8 +52,9 @@ def _references(
     for block in blocks:
         for text in _plain_texts(block, catalog):
             yield from _in_text(text)
-        if block.document.condition is not None:
-            yield from _in_condition(block.document.condition)
+        loop = block.document.loop
+        for condition in (block.document.condition, loop.until if loop else None):
+            yield from _in_condition(condition) if condition is not None else ()
     for _, text in texts_in(outputs):
         yield from _in_text(text)
 
@@ -64,6 +65,10 @@ def _plain_texts(block: Block, catalog: Catalog) -> Iterator[str]:
         if not (spec and name in spec.shell_inputs and isinstance(value, str)):
             yield from (text for _, text in texts_in(value))
     yield from block.document.outputs.values()
+    each, mark = block.document.for_each, block.document.checkpoint
+    repeated: Json = [each.items, each.key] if each else []
+    marked: Json = [mark.label, mark.metadata] if mark else []
+    yield from (text for _, text in texts_in([repeated, marked]))
 
 
 def _in_text(text: str) -> tuple[RawReference, ...]:

@@ -10,14 +10,20 @@ from pathlib import Path
 from tidegate.errors import DefinitionError, Fault
 from tidegate.model.catalog import Catalog
 from tidegate.model.ids import BlockId
+from tidegate.model.policy import OnFailure, OnRunFailure
 from tidegate.model.workflow import BlockDefinition, InputDefinition, WorkflowDefinition
 from tidegate.workflows.block_checks import Checker
 from tidegate.workflows.block_list import Block, BlockGraph, read_blocks, tie
+from tidegate.workflows.calls import Children, read_calls
+from tidegate.workflows.children import Files
 from tidegate.workflows.declared_inputs import read_inputs
-from tidegate.workflows.document import WorkflowDocument, read_shape
+from tidegate.workflows.document import WorkflowDocument
 from tidegate.workflows.fault_list import FaultList
 from tidegate.workflows.implied_inputs import implied_inputs
-from tidegate.workflows.scope import Names
+from tidegate.workflows.output_types import OutputTypes
+from tidegate.workflows.scope import Names, NameVariants
+from tidegate.workflows.shape import read_shape
+from tidegate.workflows.text_checks import TextChecker
 from tidegate.workflows.yaml_nodes import MapNode, Node, place_at, to_data
 from tidegate.workflows.yaml_text import MAX_BYTES, read_yaml
 
@@ -33,13 +39,20 @@ class Loaded:
 
 
 def load_workflow(path: Path, catalog: Catalog) -> Loaded:
-    """Read the workflow file at *path*. Its folder is where its commands run.
+    """Read the workflow file at *path*, and those that it calls. Its folder is where its commands run.
 
     Raises:
         DefinitionError: it cannot be read, or has faults.
     """
-    text = _read_file(path)
-    return parse_workflow(text, catalog, file=str(path), working_dir=str(path.absolute().parent))
+
+    def read(path: Path, children: Children) -> Loaded:
+        folder = str(path.absolute().parent)
+        return parse_workflow(
+            _read_file(path), catalog, file=str(path), working_dir=folder, children=children
+        )
+
+    files = Files(lambda called, children: read(called, children).definition)
+    return read(path, files.called_from(path))
 
 
 def _read_file(path: Path) -> str:
@@ -74,7 +87,9 @@ def _unreadable(path: Path, message: str) -> DefinitionError:
     return DefinitionError(str(path), (Fault(message),))
 
 
-def parse_workflow(text: str, catalog: Catalog, *, file: str, working_dir: str = "") -> Loaded:
+def parse_workflow(
+    text: str, catalog: Catalog, *, file: str, working_dir: str = "", children: Children | None = None
+) -> Loaded:
     """Read a workflow from *text*.
 
     Args:
@@ -82,6 +97,7 @@ def parse_workflow(text: str, catalog: Catalog, *, file: str, working_dir: str =
         catalog: The block types there are.
         file: What to call it in messages.
         working_dir: Absolute; where its commands run.
+        children: Finds the workflows that it calls; without it, it can call none.
 
     Raises:
         DefinitionError: with all faults that can be seen, in the order of the file.
@@ -91,7 +107,7 @@ def parse_workflow(text: str, catalog: Catalog, *, file: str, working_dir: str =
         unique = dict.fromkeys(yaml_faults)
         raise DefinitionError(file, tuple(sorted(unique, key=lambda fault: (fault.line, fault.column))))
     faults = FaultList(text.removeprefix("\ufeff"), _mapping(root, file), faults=list(yaml_faults))
-    definition = _Reading(faults, catalog).read()
+    definition = _Reading(faults, catalog, children).read()
     faults.stop_if_any(file)
     return Loaded(definition.evolve(source_path=file, working_dir=working_dir), text)
 
@@ -109,6 +125,7 @@ class _Reading:
 
     faults: FaultList
     catalog: Catalog
+    children: Children | None
     unsure: set[object] = field(default_factory=set)
     """Inputs whose declarations are wrong: their types are not known."""
 
@@ -119,13 +136,21 @@ class _Reading:
         graph = tie(blocks, self.faults)
         inputs = self._inputs(document, blocks)
         self._check_names(inputs, graph)
-        names = Names(frozenset(declared.name for declared in inputs), frozenset(graph.by_id))
-        by_name = {declared.name: declared for declared in inputs if declared.name not in self.unsure}
-        checker = Checker(graph, self.catalog, by_name, names, self.faults)
+        called = read_calls(blocks, self.catalog, self.children, self.faults)
+        checker = self._checker(inputs, graph, called)
         for block in blocks:
             checker.check_block(block)
         checker.check_outputs(document.outputs)
-        return self._definition(document, inputs, graph)
+        return self._definition(document, inputs, graph).evolve(children=called)
+
+    def _checker(
+        self, inputs: tuple[InputDefinition, ...], graph: BlockGraph, called: dict[str, WorkflowDefinition]
+    ) -> Checker:
+        names = Names(frozenset(declared.name for declared in inputs), frozenset(graph.by_id))
+        by_name = {declared.name: declared for declared in inputs if declared.name not in self.unsure}
+        types = OutputTypes(graph, self.catalog, by_name, called)
+        texts = TextChecker(graph, types, self.faults)
+        return Checker(self.catalog, NameVariants(names), texts, self.faults)
 
     def _document(self) -> WorkflowDocument:
         data = to_data(self.faults.root)
@@ -171,14 +196,19 @@ class _Reading:
             schedule=document.schedule,
             max_parallel=document.max_parallel,
             inputs=inputs,
-            blocks=tuple(self._block(block, graph) for block in graph.blocks)
-            if not self.faults.faults
-            else (),
+            blocks=self._blocks(document, graph) if not self.faults.faults else (),
             waves=graph.wave_ids(),
             outputs=document.outputs,
+            timeout=document.timeout,
+            checkpoint=document.checkpoint.noun(),
         )
 
-    def _block(self, block: Block, graph: BlockGraph) -> BlockDefinition:
+    def _blocks(self, document: WorkflowDocument, graph: BlockGraph) -> tuple[BlockDefinition, ...]:
+        tolerates = document.checkpoint.on_failure is OnRunFailure.CONTINUE
+        usual = OnFailure.CONTINUE if tolerates else OnFailure.FAIL
+        return tuple(self._block(block, graph, usual) for block in graph.blocks)
+
+    def _block(self, block: Block, graph: BlockGraph, on_failure: OnFailure) -> BlockDefinition:
         document, spec = block.document, self.catalog[block.document.type]
         return BlockDefinition(
             id=BlockId(block.id),
@@ -189,8 +219,14 @@ class _Reading:
             condition=document.condition,
             outputs=dict(document.outputs),
             timeout=document.timeout,
+            retry=document.retry.noun() if document.retry else None,
+            on_failure=document.on_failure or on_failure,
+            always=document.always,
+            for_each=document.for_each.noun() if document.for_each else None,
+            loop=document.loop.noun() if document.loop else None,
+            checkpoint=document.checkpoint.noun() if document.checkpoint else None,
             interactive=spec.interactive,
-            effect=document.effect or spec.effect,
+            effect=document.effect or spec.effect_with(document.inputs),
             on_interrupt=document.on_interrupt,
             line=place_at(self.faults.root, block.path).line,
         )

@@ -1,13 +1,13 @@
 """Plain references: `name`, `block.output`, `inputs.x`, `a-b.list[0]['key'] ?? 'a default'`.
 
 Parsed here and not by the expression language, so that hyphens in names are hyphens. Parsing says
-what stands there, `resolve` what it means among the names of a workflow, `Reference.evaluate` what
-it is worth in a run.
+what stands there, `Reference.evaluate` what it is worth in a run; what it means among the names of a
+workflow is said by `resolving`.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
@@ -15,15 +15,12 @@ from typing import TypeAlias
 from tidegate.errors import ExpressionError
 from tidegate.model.base import Json
 from tidegate.workflows.nearest import did_you_mean
-from tidegate.workflows.scope import Names, Scope
+from tidegate.workflows.scope import Scope
 
-__all__ = ["LATER", "RawReference", "Reference", "Root", "Step", "parse_reference", "resolve", "show_path"]
+__all__ = ["RawReference", "Reference", "Root", "Step", "parse_reference", "show_path"]
 
 Step: TypeAlias = str | int
 
-LATER = frozenset({"secrets", "item", "index", "state"})
-"""Roots that later versions will know."""
-_BASES = frozenset({"inputs", "blocks", "run", "workflow"}) | LATER
 _PATH = re.compile(
     r"([A-Za-z_][A-Za-z0-9_-]*)((?:\.[A-Za-z0-9_-]+|\[[0-9]{1,9}\]|\['[^'\\]*'\]|\[\"[^\"\\]*\"\])*)"
 )
@@ -40,7 +37,24 @@ class Root(Enum):
     """All inputs, as one mapping."""
     BLOCK = "block"
     RUN_ID = "run.id"
+    RUN_STATUS = "run.status"
+    RUN_FAILURES = "run.failures"
     WORKFLOW_NAME = "workflow.name"
+    ITEM = "item"
+    INDEX = "index"
+    STATE = "state"
+
+
+_VALUES: dict[Root, Callable[[Scope], Json]] = {
+    Root.INPUTS: lambda scope: dict(scope.inputs),
+    Root.RUN_ID: lambda scope: scope.run_id,
+    Root.RUN_STATUS: lambda scope: scope.run_status,
+    Root.RUN_FAILURES: lambda scope: scope.run_failures,
+    Root.WORKFLOW_NAME: lambda scope: scope.workflow,
+    Root.ITEM: lambda scope: scope.item,
+    Root.INDEX: lambda scope: scope.index,
+}
+"""Of the roots that are the same whatever follows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +141,7 @@ class Reference:
     source: str
     root: Root
     name: str = ""
-    """The input or the block."""
+    """The input or the block; for other roots the root itself, where steps may follow it."""
     steps: tuple[Step, ...] = ()
     """From there on: of a block its output first."""
     has_default: bool = False
@@ -160,17 +174,21 @@ class Reference:
     def look_up(self, scope: Scope) -> tuple[Json, str]:
         """Return its value and an empty text, or null and why it has none."""
         match self.root:
-            case Root.RUN_ID:
-                return scope.run_id, ""
-            case Root.WORKFLOW_NAME:
-                return scope.workflow, ""
-            case Root.INPUTS:
-                return _walk(dict(scope.inputs), self.steps, "inputs")
+            case Root.BLOCK:
+                return self._of_block(scope)
+            case Root.STATE:
+                return self._of_state(scope)
             case Root.INPUT:
                 # An optional input that was not given has no value: null.
                 return _walk(scope.inputs.get(self.name), self.steps, self.name)
-            case Root.BLOCK:
-                return self._of_block(scope)
+            case root:
+                return _walk(_VALUES[root](scope), self.steps, root.value)
+
+    def _of_state(self, scope: Scope) -> tuple[Json, str]:
+        name = str(self.steps[0]) if self.steps else None
+        if name is not None and name not in scope.state:
+            return None, f"no block of this run has set '{name}'{did_you_mean(name, scope.state)}"
+        return _walk(dict(scope.state), self.steps, self.name)
 
     def _of_block(self, scope: Scope) -> tuple[Json, str]:
         view = scope.blocks.get(self.name)
@@ -228,80 +246,3 @@ def _walk(value: Json, steps: tuple[Step, ...], where: str) -> tuple[Json, str]:
                 return None, f"'{where}' is no mapping, so it has no '{step}'"
         where += _show_step(step)
     return value, ""
-
-
-def resolve(raw: RawReference, names: Names) -> Reference:
-    """Return what *raw* means among *names*.
-
-    Raises:
-        ExpressionError: it means nothing; names what is close.
-    """
-    match raw.root:
-        case "inputs":
-            return _in_inputs(raw, names)
-        case "blocks":
-            return _in_blocks(raw, names)
-        case "run" | "workflow":
-            return _of_run(raw)
-        case root if root in LATER:
-            raise ExpressionError(raw.source, f"'{root}' is not supported by this version of Tidegate yet")
-        case root if root in names.blocks and not (raw.is_bare and root in names.inputs):
-            return _of_block(raw, root, raw.steps)
-        case root if root in names.inputs:
-            return _found(raw, Root.INPUT, root, raw.steps)
-        case _:
-            raise ExpressionError(raw.source, _unknown(raw, names))
-
-
-def _found(raw: RawReference, root: Root, name: str = "", steps: tuple[Step, ...] = ()) -> Reference:
-    return Reference(raw.source, root, name, steps, raw.has_default, raw.default)
-
-
-def _unknown(raw: RawReference, names: Names) -> str:
-    if raw.is_bare:
-        hint = did_you_mean(raw.root, names.inputs) or did_you_mean(raw.root, names.blocks | _BASES)
-        return f"'{raw.root}' is no input of this workflow{hint}"
-    hint = did_you_mean(raw.root, names.blocks) or did_you_mean(raw.root, names.inputs | _BASES)
-    return f"'{raw.root}' is neither a block nor an input of this workflow{hint}"
-
-
-def _in_inputs(raw: RawReference, names: Names) -> Reference:
-    if raw.is_bare:
-        return _found(raw, Root.INPUTS)
-    name = raw.steps[0]
-    if name not in names.inputs:
-        hint = did_you_mean(str(name), names.inputs)
-        raise ExpressionError(raw.source, f"'{name}' is no input of this workflow{hint}")
-    return _found(raw, Root.INPUT, str(name), raw.steps[1:])
-
-
-def _in_blocks(raw: RawReference, names: Names) -> Reference:
-    if raw.is_bare:
-        raise ExpressionError(raw.source, "'blocks' alone has no value: name one, like blocks.build.stdout")
-    name = raw.steps[0]
-    if name not in names.blocks:
-        hint = did_you_mean(str(name), names.blocks)
-        raise ExpressionError(raw.source, f"'{name}' is no block of this workflow{hint}")
-    return _of_block(raw, str(name), raw.steps[1:])
-
-
-def _of_block(raw: RawReference, block: str, steps: tuple[Step, ...]) -> Reference:
-    # `blocks.a.outputs.x` and `blocks.a.x` are two spellings of one thing.
-    if len(steps) > 1 and steps[0] == "outputs":
-        steps = steps[1:]
-    if not steps or steps == ("outputs",) or not isinstance(steps[0], str):
-        problem = f"'{block}' is a block: name one of its outputs, like ${{{block}.status}}"
-        raise ExpressionError(raw.source, problem)
-    return _found(raw, Root.BLOCK, block, steps)
-
-
-def _of_run(raw: RawReference) -> Reference:
-    known: Mapping[tuple[str, tuple[Step, ...]], Root] = {
-        ("run", ("id",)): Root.RUN_ID,
-        ("workflow", ("name",)): Root.WORKFLOW_NAME,
-    }
-    root = known.get((raw.root, raw.steps))
-    if root is None:
-        only = "run.id" if raw.root == "run" else "workflow.name"
-        raise ExpressionError(raw.source, f"of '{raw.root}' only ${{{only}}} is known in this version")
-    return _found(raw, root, "", ())

@@ -7,24 +7,29 @@ from tidegate.errors import ExpressionError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import BlockSpec
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
-from tidegate.workflows.scope import Names, Scope
+from tidegate.workflows.items import keyed_items
+from tidegate.workflows.references import Root
+from tidegate.workflows.scope import Names, Scope, names_of
 from tidegate.workflows.shell_text import bind_shell
-from tidegate.workflows.templates import as_shown, compile_condition, compile_text
+from tidegate.workflows.templates import as_shown, compile_condition, compile_text, described
 
 __all__ = [
     "Rendered",
+    "condition_is_per_item",
+    "evaluate_until",
     "names_of",
     "needed_blocks",
     "render_block_outputs",
     "render_inputs",
+    "render_items",
+    "render_label",
+    "render_metadata",
     "render_outputs",
     "texts_in",
 ]
 
 
-_KEPT = 64
-_recent: dict[int, tuple[WorkflowDefinition, Names]] = {}
-"""By identity, each with its definition, so that the identity cannot be another's."""
+_MOST_LABEL = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +39,6 @@ class Rendered:
     inputs: JsonObject
     bindings: dict[str, str]
     """Environment variables that carry values into its shell text."""
-
-
-def names_of(definition: WorkflowDefinition) -> Names:
-    """Return the names that texts of *definition* may use."""
-    # Asked for once per block of a run: made anew each time, 10,000 blocks would cost 10,000 times 10,000.
-    key = id(definition)
-    known = _recent.get(key)
-    if known is not None and known[0] is definition:
-        return known[1]
-    inputs = frozenset(declared.name for declared in definition.inputs)
-    names = Names(inputs, frozenset(str(block.id) for block in definition.blocks))
-    if len(_recent) >= _KEPT:
-        _recent.clear()
-    _recent[key] = (definition, names)
-    return names
 
 
 def texts_in(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -110,20 +100,99 @@ def _mapped(value: Json, change: Callable[[str], Json]) -> Json:
 
 
 def needed_blocks(block: BlockDefinition, spec: BlockSpec, names: Names) -> frozenset[str]:
-    """Return the other blocks that *block* may read: in its inputs, its condition, its own outputs."""
+    """Return the other blocks that *block* may read, in any of its texts.
+
+    Itself is not among them: a block with `loop` may also read what it gave the iteration before.
+    """
     needed: set[str] = set()
     for name, value in block.inputs.items():
         if name in spec.shell_inputs and isinstance(value, str):
             needed |= bind_shell(value, names).blocks
         else:
             needed |= _blocks_in(value, names)
-    if block.condition is not None:
-        needed |= compile_condition(block.condition, names).blocks
-    return frozenset((needed | _blocks_in(dict(block.outputs), names)) - {str(block.id)})
+    for condition in (block.condition, block.loop.until if block.loop else None):
+        if condition is not None:
+            needed |= compile_condition(condition, names).blocks
+    needed |= _blocks_in(dict(block.outputs), names)
+    if block.for_each is not None:
+        needed |= _blocks_in(block.for_each.items, names.outside_items())
+        needed |= _blocks_in(block.for_each.key, names)
+    if block.checkpoint is not None:
+        needed |= _blocks_in([block.checkpoint.label, block.checkpoint.metadata], names)
+    return frozenset(needed - {str(block.id)})
 
 
 def _blocks_in(value: Json, names: Names) -> set[str]:
     return {block for _, text in texts_in(value) for block in compile_text(text, names).blocks}
+
+
+def render_items(
+    block: BlockDefinition, names: Names, scope: Scope
+) -> tuple[tuple[str, ...], tuple[Json, ...]]:
+    """Return the keys and the items of a block with `for_each`, in the order of the items.
+
+    Without a written key, an item is known by its own text (of a mapping: by its key) if those are
+    all different and short, otherwise by its position.
+
+    Raises:
+        ExpressionError: there is no list and no mapping to go through, or an item has no key.
+    """
+    each = block.for_each
+    if each is None:
+        return (), ()
+    value = _rendered(each.items, names.outside_items(), scope)
+    return keyed_items(each, value, names, scope)
+
+
+def condition_is_per_item(block: BlockDefinition, names: Names) -> bool:
+    """Return whether the condition of *block* is to be decided for each item, not once for all."""
+    if block.condition is None:
+        return False
+    references = compile_condition(block.condition, names).references
+    return any(reference.root in {Root.ITEM, Root.INDEX} for reference in references)
+
+
+def evaluate_until(block: BlockDefinition, names: Names, scope: Scope) -> bool:
+    """Return whether a block with `loop` is done.
+
+    Args:
+        block: The block, of which an iteration has just ended.
+        names: Of the block.
+        scope: With the outputs of that iteration under the block's own id.
+
+    Raises:
+        ExpressionError: it cannot be evaluated, or gives no boolean.
+    """
+    if block.loop is None:
+        return True
+    value = compile_condition(block.loop.until, names).expression.evaluate(scope)
+    if not isinstance(value, bool):
+        raise ExpressionError(block.loop.until, f"until gave {described(value)}, expected a boolean")
+    return value
+
+
+def render_label(block: BlockDefinition, names: Names, scope: Scope) -> str:
+    """Return the label of the checkpoint that *block* marks; at most 200 characters of it.
+
+    Raises:
+        ExpressionError: something that it reads has no value.
+    """
+    if block.checkpoint is None:
+        return ""
+    value = compile_text(block.checkpoint.label, names).evaluate(scope)
+    if value is None:
+        raise ExpressionError(block.checkpoint.label, "it has no value (null), and is to be a label")
+    return as_shown(value)[:_MOST_LABEL]
+
+
+def render_metadata(block: BlockDefinition, names: Names, scope: Scope) -> JsonObject:
+    """Return the metadata of the checkpoint that *block* marks.
+
+    Raises:
+        ExpressionError: something that it reads has no value.
+    """
+    metadata = block.checkpoint.metadata if block.checkpoint else {}
+    return {name: _rendered(value, names, scope) for name, value in metadata.items()}
 
 
 def render_block_outputs(block: BlockDefinition, names: Names, scope: Scope) -> JsonObject:

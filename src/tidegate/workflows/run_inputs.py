@@ -9,7 +9,7 @@ from tidegate.model.workflow import InputDefinition, InputType, WorkflowDefiniti
 from tidegate.workflows.declared_inputs import has_type, type_name
 from tidegate.workflows.nearest import did_you_mean, listed
 
-__all__ = ["validate_inputs"]
+__all__ = ["unknown_input", "validate_inputs", "value_problem"]
 
 
 class _Refused(ValueError):
@@ -30,7 +30,8 @@ def validate_inputs(
     Raises:
         InputsError: names everything that is unknown, missing or of the wrong type.
     """
-    problems = _unknown(definition, given)
+    known = {declared.name for declared in definition.inputs}
+    problems = [unknown_input(definition, name) for name in given if name not in known]
     inputs: JsonObject = {}
     for declared in definition.inputs:
         try:
@@ -42,31 +43,36 @@ def validate_inputs(
     return inputs
 
 
-def _unknown(definition: WorkflowDefinition, given: Mapping[str, Json]) -> list[str]:
+def unknown_input(definition: WorkflowDefinition, name: str) -> str:
+    """Return that *definition* takes no input *name*, with what was probably meant, or an empty text."""
     known = [declared.name for declared in definition.inputs]
+    if name in known:
+        return ""
     takes = f"it takes {listed(known)}" if known else "it takes none"
-    return [
-        f"there is no input '{name}'{did_you_mean(name, known) or f'; {takes}'}"
-        for name in given
-        if name not in known
-    ]
+    return f"there is no input '{name}'{did_you_mean(name, known) or f'; {takes}'}"
+
+
+def value_problem(declared: InputDefinition, value: Json) -> str:
+    """Return why *value* is no value of an input, or an empty text; null is the value of an optional one."""
+    if value is None:
+        return f"the input '{declared.name}' is missing{_purpose(declared)}" if declared.required else ""
+    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
+        return f"the input '{declared.name}' is no valid text: it was not UTF-8"
+    if not has_type(value, declared.type):
+        return f"the input '{declared.name}' is {_shown(value)}, expected {type_name(declared.type)}"
+    if declared.choices and value not in declared.choices:
+        return _no_choice(declared, value)
+    return ""
 
 
 def _value(declared: InputDefinition, given: Mapping[str, Json], *, from_text: bool) -> Json:
     value = given.get(declared.name)
-    if value is None:
-        if declared.required:
-            raise _Refused(f"the input '{declared.name}' is missing{_purpose(declared)}")
-        return declared.default
     if from_text and isinstance(value, str):
         value = _from_text(declared, value)
-    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
-        raise _Refused(f"the input '{declared.name}' is no valid text: it was not UTF-8")
-    if not has_type(value, declared.type):
-        raise _Refused(f"the input '{declared.name}' is {_shown(value)}, expected {type_name(declared.type)}")
-    if declared.choices and value not in declared.choices:
-        raise _Refused(_no_choice(declared, value))
-    return value
+    problem = value_problem(declared, value)
+    if problem:
+        raise _Refused(problem)
+    return declared.default if value is None else value
 
 
 def _purpose(declared: InputDefinition) -> str:

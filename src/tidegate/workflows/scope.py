@@ -1,11 +1,12 @@
 """What names a text may use, and what they stand for in a run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from tidegate.model.base import Json
+from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 
-__all__ = ["BlockView", "Names", "Scope"]
+__all__ = ["BlockView", "NameVariants", "Names", "Scope", "names_of"]
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,42 @@ class Names:
 
     inputs: frozenset[str]
     blocks: frozenset[str]
+    item: bool = False
+    """Whether `${item}` and `${index}` mean something: in a block with `for_each`."""
+    index: bool = False
+    """Whether `${index}` does: in a block with `for_each` or `loop`."""
+    run: bool = False
+    """Whether `${run.status}` and `${run.failures}` do: in a block that runs `always`."""
+
+    def knows(self, word: str) -> bool:
+        """Return whether *word* by itself means something: an input, a block, `item` or `index`."""
+        return word in self.inputs or word in self.blocks or self.is_own(word)
+
+    def outside_items(self) -> "Names":
+        """Return what may be used where there is no item yet: in what is gone through."""
+        return self if not self.item else replace(self, item=False, index=False)
+
+    def is_own(self, word: str) -> bool:
+        """Return whether *word* is `item` or `index`, and means something here."""
+        return (self.item and word == "item") or (self.index and word == "index")
+
+
+@dataclass(slots=True)
+class NameVariants:
+    """The names of one workflow, by what a block is: a handful, whatever the number of blocks."""
+
+    plain: Names
+    """Where nothing but inputs and blocks is known."""
+    _made: dict[tuple[bool, bool, bool], Names] = field(default_factory=dict)
+
+    def of(self, *, for_each: bool, loop: bool, always: bool) -> Names:
+        """Return the names that texts of such a block may use."""
+        key = (for_each, loop, always)
+        if not any(key):
+            return self.plain
+        if key not in self._made:
+            self._made[key] = replace(self.plain, item=for_each, index=for_each or loop, run=always)
+        return self._made[key]
 
 
 @dataclass(frozen=True)
@@ -37,3 +74,39 @@ class Scope:
     run_id: str
     workflow: str
     """The workflow's name."""
+    item: Json = None
+    index: int = 0
+    """Of the item, or of the iteration; from 0."""
+    state: Mapping[str, Json] = field(default_factory=dict)
+    """What blocks have set of the run's own state."""
+    run_status: str = ""
+    """As which the run would end if it ended now: `succeeded`, `failed`, `rejected` or `cancelled`."""
+    run_failures: list[Json] = field(default_factory=list)
+    """Per failed block a mapping: `block`, `kind`, `message`, `exit_code`."""
+
+
+_KEPT = 64
+_recent: dict[int, tuple[WorkflowDefinition, NameVariants]] = {}
+"""By identity, each with its definition, so that the identity cannot be another's."""
+
+
+def names_of(definition: WorkflowDefinition, block: BlockDefinition | None = None) -> Names:
+    """Return the names that texts of *block* may use; without one, those of the workflow's outputs."""
+    variants = _variants(definition)
+    if block is None:
+        return variants.plain
+    return variants.of(for_each=block.for_each is not None, loop=block.loop is not None, always=block.always)
+
+
+def _variants(definition: WorkflowDefinition) -> NameVariants:
+    # Asked for once per block of a run: made anew each time, 10,000 blocks would cost 10,000 times 10,000.
+    key = id(definition)
+    known = _recent.get(key)
+    if known is not None and known[0] is definition:
+        return known[1]
+    inputs = frozenset(declared.name for declared in definition.inputs)
+    variants = NameVariants(Names(inputs, frozenset(str(block.id) for block in definition.blocks)))
+    if len(_recent) >= _KEPT:
+        _recent.clear()
+    _recent[key] = (definition, variants)
+    return variants

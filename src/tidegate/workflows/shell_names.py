@@ -26,6 +26,11 @@ _ENVIRONMENT = frozenset(
     | {"EDITOR", "VISUAL", "PAGER", "MAIL", "DISPLAY", "IFS", "REPLY", "OPTARG", "OPTIND", "FUNCNAME", "CI"}
 )
 """Variables that every shell or session has: an input `home` makes no mistake of `${HOME}`."""
+_ELSEWHERE = {
+    "item": "'item' is known in blocks with for_each only",
+    "index": "'index' is known in blocks with for_each or loop only",
+}
+"""Words of ours that mean something in some blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,10 @@ class ForeignNames:
         source = text[position : end if end > 0 else position + 40]
         bare = _BARE.fullmatch(source)
         problem = self._near_problem(bare.group(1), name) if bare else ""
-        if not problem and (name in self.names.inputs or name in self.names.blocks):
+        if not problem and self.names.knows(name):
             problem = self._known_problem(name, source)
+        if not problem and bare and bare.group(1) in _ELSEWHERE:
+            problem = f"{_ELSEWHERE[name]}; for a variable of the shell named {name} write ${name}"
         if problem and not self._is_variable(name):
             raise ExpressionError(source, problem)
 
@@ -68,9 +75,10 @@ class ForeignNames:
         )
 
     def _known_problem(self, name: str, source: str) -> str:
-        kind = "an input" if name in self.names.inputs else "a block"
-        problem = f"'{name}' is {kind} of this workflow and no variable of the shell"
-        if name not in self.names.inputs:
+        kind = "an input of this workflow" if name in self.names.inputs else "a block of this workflow"
+        kind = "of Tidegate" if self.names.is_own(name) else kind
+        problem = f"'{name}' is {kind} and no variable of the shell"
+        if name in self.names.blocks:
             return f"{problem}: assign one of its outputs first, like v=${{{name}.status}}"
         default = _DEFAULT.fullmatch(source)
         if default is not None:

@@ -123,7 +123,7 @@ class _Binder:
         found = _PATH.match(text, position)
         if found is None:
             return False
-        known = found.group(1) in self.names.inputs or found.group(1) in self.names.blocks
+        known = self.names.knows(found.group(1))
         after = text[found.end() : found.end() + 2]
         # No shell knows a dot in a variable's name: a wrong one must not reach it as an empty text.
         dotted = "." in re.sub(r"\[[^\]]*\]", "", found.group(2))

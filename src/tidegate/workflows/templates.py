@@ -8,7 +8,8 @@ from typing import TypeAlias
 from tidegate.errors import ExpressionError
 from tidegate.model.base import Json
 from tidegate.workflows.cel_programs import CelExpression, compile_expression, kind_of
-from tidegate.workflows.references import RawReference, Reference, resolve
+from tidegate.workflows.references import RawReference, Reference
+from tidegate.workflows.resolving import resolve
 from tidegate.workflows.scope import Names, Scope
 from tidegate.workflows.text_parts import RawExpression, RawPart, split_text
 
@@ -21,6 +22,7 @@ __all__ = [
     "compile_part",
     "compile_text",
     "condition_body",
+    "described",
 ]
 
 Part: TypeAlias = str | Reference | CelExpression
@@ -126,7 +128,7 @@ class Condition:
         value = self.expression.evaluate(scope)
         if not isinstance(value, bool):
             raise ExpressionError(
-                self.text, f"condition gave {_described(value)}, expected a boolean: {self._advice(value)}"
+                self.text, f"condition gave {described(value)}, expected a boolean: {self._advice(value)}"
             )
         return value
 
@@ -146,7 +148,8 @@ def _literal(value: Json) -> str:
     return f"'{shown}'" if isinstance(value, str) else shown
 
 
-def _described(value: Json) -> str:
+def described(value: Json) -> str:
+    """Return what *value* is, for a sentence: its kind, and as much of it as helps."""
     if value is None:
         return "null"
     shown = as_shown(value)

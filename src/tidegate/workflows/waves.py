@@ -7,7 +7,7 @@ ordinary as 10,000 side by side.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Order", "ancestors", "order_of"]
+__all__ = ["Order", "ancestors", "ends_before", "order_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +94,20 @@ def ancestors(needs: Sequence[Sequence[int]], order: Order) -> list[int]:
             for needed in needs[block]:
                 before[block] |= before[needed] | 1 << needed
     return before
+
+
+def ends_before(last: Sequence[int], needs: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return the blocks after which everything has ended that does not depend on a block of *last*.
+
+    Depending on all of them, the blocks of *last* stand at the end, and no edge closes a cycle.
+    """
+    dependants = _dependants(needs)
+    after = set(last)
+    waiting = list(last)
+    while waiting:
+        found = [block for block in dependants[waiting.pop()] if block not in after]
+        after.update(found)
+        waiting.extend(found)
+    return tuple(
+        block for block in range(len(needs)) if block not in after and after.issuperset(dependants[block])
+    )
