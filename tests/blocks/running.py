@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tidegate.blocks.base import Completed, Failed, Result
+from tidegate.blocks.base import Completed, Failed, Mark, Result
 from tidegate.blocks.shell import Shell
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.ids import BlockId, RunId
@@ -24,10 +24,22 @@ class KeptContext:
         self.working_dir = str(working_dir)
         self.bindings = dict(bindings or {})
         self.emitted: list[tuple[int, bytes]] = []
+        self.state: dict[str, Json] = {}
+        self.marks: list[Mark] = []
+        self.steps: dict[str, Json] = {}
+        self.progress: list[tuple[float, str]] = []
 
     async def emit(self, stream: int, data: bytes) -> None:
         """Keep *data*."""
         self.emitted.append((stream, data))
+
+    async def record_step(self, key: str, value: Json) -> None:
+        """Keep the result of a step."""
+        self.steps[key] = value
+
+    async def note_progress(self, fraction: float, message: str = "") -> None:
+        """Keep how far the work has come."""
+        self.progress.append((fraction, message))
 
     def written(self, stream: int) -> bytes:
         """Return everything that was written to *stream*."""

@@ -122,7 +122,7 @@ def test_rules_between_inputs_wait_for_all_of_them() -> None:
             "'on_timeout' must be fail or reject: a confirmation has no default, silence never approves",
         ),
         ("ConfirmOperation", {"message": "m", "default": "yes"}, "unknown input 'default' (it takes "),
-        ("ConfirmOperation", {"message": "m", "show": []}, "'show' is not supported by this version yet"),
+        ("ConfirmOperation", {"message": "m", "show": "x"}, "'show' must be a list of exhibits"),
         (
             "ConfirmOperation",
             {"message": "m", "details": "x"},
@@ -152,8 +152,11 @@ def test_rules_between_inputs_wait_for_all_of_them() -> None:
             {"question": "q", "choices": ["a"], "on_timeout": "default"},
             "'on_timeout: default' needs a 'default'",
         ),
-        ("AskChoice", {"question": "q", "choices": ["a"], "multiple": True}, "'multiple' is not supported"),
-        ("AskChoice", {"question": "q", "choices": ["a"], "min": 1}, "'min' is not supported"),
+        (
+            "AskChoice",
+            {"question": "q", "choices": ["a"], "min": 1},
+            "'min' has no effect without 'multiple: true'",
+        ),
         (
             "GetInput",
             {"prompt": "p", "validation_pattern": "("},
@@ -247,8 +250,9 @@ def test_a_message_about_a_huge_value_is_bounded() -> None:
 
 def test_the_catalog_knows_every_type() -> None:
     """By name, with what the loader needs."""
-    assert set(catalog()) == {"Shell", "ConfirmOperation", "AskChoice", "GetInput"}
+    questions = {"ConfirmOperation", "AskChoice", "GetInput", "AskForm"}
+    assert set(catalog()) >= {"Shell", *questions}
     assert all(catalog()[name].type == name for name in catalog())
-    assert {name for name, spec in catalog().items() if spec.interactive} == set(catalog()) - {"Shell"}
+    assert {name for name, spec in catalog().items() if spec.interactive} == questions
     assert catalog()["Shell"].shell_inputs == {"command"}
     assert BUILTIN["Shell"] is BUILTIN["Shell"]

@@ -6,7 +6,7 @@ from tidegate.blocks.base import Completed, Failed, InteractiveBlock, Rejected
 from tidegate.blocks.interactive import AskChoice, ConfirmOperation, GetInput
 from tidegate.errors import InputsError
 from tidegate.model.base import Json
-from tidegate.model.events import FailureKind
+from tidegate.model.policy import FailureKind
 from tidegate.model.prompt import (
     Answer,
     ChoicePrompt,

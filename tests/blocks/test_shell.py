@@ -13,7 +13,7 @@ import pytest
 from blocks.running import KeptContext, completed, failed, run_shell
 from tidegate.blocks.base import Completed, Result
 from tidegate.blocks.shell import Shell
-from tidegate.model.events import FailureKind
+from tidegate.model.policy import FailureKind
 
 # -- outputs ----------------------------------------------------------------------------------
 

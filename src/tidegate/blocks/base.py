@@ -1,7 +1,7 @@
-"""The two kinds of block, what each is given, and what each may return."""
+"""The four kinds of block, what each is given, and what each may return."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeAlias
 
@@ -16,12 +16,15 @@ __all__ = [
     "Block",
     "BlockContext",
     "BlockType",
+    "ChildBlock",
     "Completed",
     "Failed",
     "InteractiveBlock",
     "InteractiveResult",
+    "Mark",
     "Rejected",
     "Result",
+    "TimerBlock",
     "WorkBlock",
 ]
 
@@ -53,6 +56,14 @@ class Asked:
     """The block asks a person (again)."""
 
     prompt: Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A checkpoint that a block asks for; it is taken with the block's outcome, if that is a success."""
+
+    label: str
+    metadata: JsonObject = field(default_factory=dict)
 
 
 Result: TypeAlias = Completed | Failed
@@ -97,6 +108,32 @@ class BlockContext(Protocol):
 
         Waits when the store cannot keep up, so that memory stays bounded.
         """
+        ...
+
+    @property
+    def state(self) -> MutableMapping[str, Json]:
+        """The run's own state (`${state.x}`) as it was when the attempt started.
+
+        What is set here becomes the run's with the outcome, if that is a success.
+        """
+        ...
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Checkpoints to be taken with the outcome, if that is a success; to be added to."""
+        ...
+
+    @property
+    def steps(self) -> Mapping[str, Json]:
+        """The results of the steps that earlier attempts, or this one, have recorded, by key."""
+        ...
+
+    async def record_step(self, key: str, value: Json) -> None:
+        """Remember the result of a step; returns once it is durable."""
+        ...
+
+    async def note_progress(self, fraction: float, message: str = "") -> None:
+        """Say how far the work has come, 0 to 1. Cheap: what comes too often is dropped."""
         ...
 
 
@@ -148,5 +185,41 @@ class InteractiveBlock(ABC):
         """Return what becomes of the block when nobody answered in time; never an approval."""
 
 
-Block: TypeAlias = WorkBlock | InteractiveBlock
-BlockType: TypeAlias = type[WorkBlock] | type[InteractiveBlock]
+class TimerBlock(ABC):
+    """A block that does nothing until an instant. Pure: the journal keeps the instant, no task waits."""
+
+    spec: ClassVar[BlockSpec]
+
+    @abstractmethod
+    def until(self, inputs: JsonObject, now: float) -> float:
+        """Return the instant at which it has done its work. Seconds since 1970 UTC, as *now*.
+
+        Raises:
+            InputsError: the inputs, now resolved, are not what the block takes.
+        """
+
+    @abstractmethod
+    def summary(self, inputs: Mapping[str, Json]) -> str:
+        """Return one bounded line that says what is waited for."""
+
+    @abstractmethod
+    def elapsed(self, started_at: float, now: float) -> JsonObject:
+        """Return its outputs, once the instant has come."""
+
+
+class ChildBlock(ABC):
+    """A block whose work is another run."""
+
+    spec: ClassVar[BlockSpec]
+
+    @abstractmethod
+    def call(self, inputs: JsonObject) -> tuple[str, JsonObject]:
+        """Return the name of the workflow it calls, and the inputs it passes.
+
+        Raises:
+            InputsError: the inputs, now resolved, are not what the block takes.
+        """
+
+
+Block: TypeAlias = WorkBlock | InteractiveBlock | TimerBlock | ChildBlock
+BlockType: TypeAlias = type[WorkBlock] | type[InteractiveBlock] | type[TimerBlock] | type[ChildBlock]

@@ -13,6 +13,7 @@ import difflib
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar, TypeAlias, TypeVar
 
@@ -21,7 +22,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from tidegate.errors import InputsError
 from tidegate.model.base import Json
-from tidegate.model.catalog import InputCheck, InputProblem
+from tidegate.model.catalog import InputCheck, InputProblem, InputSpec
 
 __all__ = [
     "Flag",
@@ -163,18 +164,31 @@ def word_of(words: type[StrEnum], *, later: frozenset[str] = frozenset()) -> Bef
 # -- reading all of them ----------------------------------------------------------------------
 
 
-def input_check(model: type[Inputs]) -> InputCheck:
-    """Return the check of a workflow file's inputs against *model*."""
+@dataclass(frozen=True, slots=True)
+class _ModelCheck:
+    """The check of a workflow file's inputs against a model, which also tells what the model takes."""
 
-    def check(inputs: Mapping[str, Json], holds: Callable[[Json], bool]) -> tuple[InputProblem, ...]:
+    model: type[Inputs]
+
+    def __call__(self, inputs: Mapping[str, Json], holds: Callable[[Json], bool]) -> tuple[InputProblem, ...]:
+        """Return what is wrong with *inputs*, as written."""
         unknown = {name for name, value in inputs.items() if _holds(value, holds)}
         known = {name: value for name, value in inputs.items() if name not in unknown}
-        parsed, problems = _read(model, known, given=inputs)
+        parsed, problems = _read(self.model, known, given=inputs)
         if parsed is not None and not unknown:
             return tuple(parsed.conflicts())
         return problems
 
-    return check
+    def inputs(self) -> tuple[InputSpec, ...]:
+        """Return the inputs for a person."""
+        from tidegate.blocks.input_docs import input_specs
+
+        return input_specs(self.model)
+
+
+def input_check(model: type[Inputs]) -> InputCheck:
+    """Return the check of a workflow file's inputs against *model*."""
+    return _ModelCheck(model)
 
 
 def parse_inputs(model: type[_Model], inputs: Mapping[str, Json]) -> _Model:

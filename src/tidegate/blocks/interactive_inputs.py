@@ -1,47 +1,44 @@
-"""What the interactive blocks take, and the prompt that each set of inputs asks."""
+"""What the blocks with one question take, and the prompt that each set of inputs asks."""
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from tidegate.blocks.checks import (
-    Flag,
-    Inputs,
-    MaybeNumber,
-    MaybeText,
-    MaybeWhole,
-    Text,
-    describe,
-    word_of,
-    written,
-    wrong,
+from tidegate.blocks.checks import Flag, Inputs, MaybeText, describe, word_of, wrong
+from tidegate.blocks.input_docs import Kind
+from tidegate.blocks.interactive_questions import (
+    ChoiceRules,
+    Expiry,
+    Question,
+    TypedRules,
+    choice_prompt,
+    input_prompt,
+    needs_default,
 )
+from tidegate.blocks.interactive_show import Shown
 from tidegate.errors import InvalidAnswer
-from tidegate.model.base import JsonObject
+from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import InputProblem
-from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, InputKind, InputPrompt, OnReject, OnTimeout
+from tidegate.model.prompt import (
+    ChoicePrompt,
+    CommentRule,
+    ConfirmPrompt,
+    InputKind,
+    InputPrompt,
+    OnReject,
+    OnTimeout,
+)
 
-__all__ = ["AskChoiceInputs", "ConfirmOperationInputs", "GetInputInputs"]
+__all__ = ["COMMENT", "SHOW", "AskChoiceInputs", "ConfirmOperationInputs", "GetInputInputs", "PlainComment"]
 
-_LATER_KINDS = frozenset({"date", "secret", "json"})
-_TEXT_ONLY = ("validation_pattern", "multiline", "max_length")
-_NUMBER_ONLY = ("min", "max")
-
-Expiry: TypeAlias = Annotated[OnTimeout, word_of(OnTimeout)]
-
-
-def _question(value: object) -> object:
-    if isinstance(value, str) and not value.strip():
-        raise wrong("must not be empty: a person has to know what is asked")
-    return value
-
-
-Question: TypeAlias = Annotated[Text, BeforeValidator(_question)]
-
-
-# -- ConfirmOperation -------------------------------------------------------------------------
+_EXPIRY = "What a deadline (the block's `timeout`) does."
+COMMENT = "Whether the answer needs a comment."
+SHOW = (
+    "What to lay before the person: a text, {title: ..., text: ...}, {title: ..., file: path} (as it is when the "
+    "pause opens), or {title: ..., diff: {from: {file: path}, to: {text: ...}}}."
+)
+_NO_NO = "'comment: on_reject' has no effect where no answer is a no: use required"
 
 
 def _not_default(value: object) -> object:
@@ -56,16 +53,32 @@ def _details(value: object) -> object:
     return dict(value)
 
 
+def _plain_comment(value: object) -> object:
+    if value == CommentRule.ON_REJECT:
+        raise wrong("must be optional or required: on_reject has no effect where no answer is a no")
+    return value
+
+
+Comment: TypeAlias = Annotated[CommentRule, word_of(CommentRule)]
+PlainComment: TypeAlias = Annotated[Comment, BeforeValidator(_plain_comment), Kind("optional | required")]
+
+
 class ConfirmOperationInputs(Inputs):
     """What is to be confirmed."""
 
-    later: ClassVar[frozenset[str]] = frozenset({"comment", "show"})
-
-    message: Question
-    operation: MaybeText = None
-    details: Annotated[JsonObject, BeforeValidator(_details)] = {}
-    on_reject: Annotated[OnReject, word_of(OnReject)] = OnReject.STOP
-    on_timeout: Annotated[Expiry, BeforeValidator(_not_default)] = OnTimeout.FAIL
+    message: Question = Field(description="What the person is asked.")
+    operation: MaybeText = Field(default=None, description="What is about to happen, in a word or two.")
+    details: Annotated[JsonObject, BeforeValidator(_details)] = Field(
+        default={}, description="Facts to decide by: names and values."
+    )
+    on_reject: Annotated[OnReject, word_of(OnReject)] = Field(
+        default=OnReject.STOP, description="Whether a no stops what depends on it, or is only data."
+    )
+    on_timeout: Annotated[Expiry, BeforeValidator(_not_default)] = Field(
+        default=OnTimeout.FAIL, description=f"{_EXPIRY} Never an approval."
+    )
+    comment: Comment = Field(default=CommentRule.OPTIONAL, description=COMMENT)
+    show: Shown = Field(default=(), description=SHOW)
 
     def prompt(self) -> ConfirmPrompt:
         """Return what the person is asked."""
@@ -75,138 +88,61 @@ class ConfirmOperationInputs(Inputs):
             details=self.details,
             on_reject=self.on_reject,
             on_timeout=self.on_timeout,
+            comment_rule=self.comment,
+            show=self.show,
         )
 
 
-# -- AskChoice --------------------------------------------------------------------------------
-
-
-def _choices(value: object) -> object:
-    if not isinstance(value, list):
-        raise wrong(f"must be a list of texts, not {describe(value)}")
-    if not value:
-        raise wrong("must hold at least one choice")
-    choices = tuple(_choice(item) for item in value)
-    seen: set[str] = set()
-    for choice in choices:
-        # Compared without blanks around it, which nobody sees and a typed answer need not have.
-        if choice.strip() in seen:
-            raise wrong(f"holds {choice!r} twice")
-        seen.add(choice.strip())
-    return choices
-
-
-def _choice(item: object) -> str:
-    if not isinstance(item, str | bool | int | float):
-        raise wrong(f"must be a list of texts; it holds {describe(item)}")
-    if not written(item).strip():
-        raise wrong("holds an empty choice")
-    return written(item)
-
-
-class AskChoiceInputs(Inputs):
+class AskChoiceInputs(ChoiceRules):
     """What is to be chosen from."""
 
-    later: ClassVar[frozenset[str]] = frozenset({"comment", "show", "multiple", "min", "max"})
-
-    question: Question
-    choices: Annotated[tuple[str, ...], BeforeValidator(_choices)]
-    default: MaybeText = None
-    """Taken only when nobody answers in time and `on_timeout` says so."""
-    on_timeout: Expiry = OnTimeout.FAIL
+    question: Question = Field(description="What the person is asked.")
+    on_timeout: Expiry = Field(default=OnTimeout.FAIL, description=_EXPIRY)
+    comment: PlainComment = Field(default=CommentRule.OPTIONAL, description=COMMENT)
+    show: Shown = Field(default=(), description=SHOW)
 
     def prompt(self) -> ChoicePrompt:
         """Return what the person is asked."""
-        return ChoicePrompt(
-            question=self.question, choices=self.choices, default=self.default, on_timeout=self.on_timeout
-        )
+        asked = choice_prompt(self, self.question)
+        return asked.evolve(on_timeout=self.on_timeout, comment_rule=self.comment, show=self.show)
 
     def conflicts(self) -> Iterator[InputProblem]:
         """Yield what is wrong between inputs."""
-        if self.default is not None and self.default not in self.choices:
-            listed = ", ".join(self.choices)
-            yield InputProblem(
-                ("default",), f"'default' must be one of the choices ({listed}), not {self.default!r}"
-            )
-        yield from _needs_default(self.default, self.on_timeout)
+        yield from super().conflicts()
+        given: Json = None if self.default is None else list(self.defaults)
+        yield from needs_default(given, self.on_timeout)
 
 
-# -- GetInput ---------------------------------------------------------------------------------
-
-
-def _pattern(value: object) -> object:
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise wrong(f"must be text, not {describe(value)}")
-    try:
-        # As the answer will be matched. Not only re.error: `(?u)` and a huge `{n}` raise others.
-        re.compile(value, re.ASCII)
-    except (re.error, ValueError, OverflowError, RecursionError) as error:
-        raise wrong(f"is no valid pattern: {error}") from error
-    return value
-
-
-class GetInputInputs(Inputs):
+class GetInputInputs(TypedRules):
     """What is to be typed."""
 
-    later: ClassVar[frozenset[str]] = frozenset({"comment", "show"})
-
-    prompt_text: Question = Field(validation_alias="prompt")
-    input_type: Annotated[InputKind, word_of(InputKind, later=_LATER_KINDS)] = InputKind.STRING
-    validation_pattern: Annotated[str | None, BeforeValidator(_pattern)] = None
-    multiline: Flag = False
-    required: Flag = True
-    default: MaybeText = None
-    min: MaybeNumber = None
-    max: MaybeNumber = None
-    max_length: MaybeWhole = None
-    on_timeout: Expiry = OnTimeout.FAIL
+    prompt_text: Question = Field(validation_alias="prompt", description="What the person is asked.")
+    required: Flag = Field(
+        default=True,
+        description="Whether an empty answer is refused. Else it is the default; without one, an empty text, "
+        "or null where no text is asked for.",
+    )
+    on_timeout: Expiry = Field(default=OnTimeout.FAIL, description=_EXPIRY)
+    comment: Comment = Field(default=CommentRule.OPTIONAL, description=COMMENT)
+    show: Shown = Field(default=(), description=SHOW)
 
     def prompt(self) -> InputPrompt:
         """Return what the person is asked."""
-        return InputPrompt(
-            prompt=self.prompt_text,
-            input_type=self.input_type,
-            validation_pattern=self.validation_pattern,
-            multiline=self.multiline,
-            required=self.required,
-            default=self.default,
-            min=self.min,
-            max=self.max,
-            max_length=self.max_length,
-            on_timeout=self.on_timeout,
-        )
+        asked = input_prompt(self, self.prompt_text, required=self.required)
+        return asked.evolve(on_timeout=self.on_timeout, comment_rule=self.comment, show=self.show)
 
     def conflicts(self) -> Iterator[InputProblem]:
         """Yield what is wrong between inputs."""
-        yield from self._misplaced()
-        if self.min is not None and self.max is not None and self.min > self.max:
-            yield InputProblem(("min",), f"'min' ({self.min:g}) must not be above 'max' ({self.max:g})")
-        if self.max_length is not None and self.max_length < 1:
-            yield InputProblem(("max_length",), "'max_length' must be at least 1")
-        yield from self._bad_default()
-        yield from _needs_default(self.default, self.on_timeout)
+        yield from super().conflicts()
+        if self.comment is CommentRule.ON_REJECT and self.input_type is not InputKind.BOOLEAN:
+            yield InputProblem(("comment",), _NO_NO)
+        yield from needs_default(self._default_value(), self.on_timeout)
 
-    def _misplaced(self) -> Iterator[InputProblem]:
-        is_text = self.input_type is InputKind.STRING
-        is_number = self.input_type in (InputKind.INTEGER, InputKind.NUMBER)
-        for names, fits in ((_TEXT_ONLY, is_text), (_NUMBER_ONLY, is_number)):
-            for name in names:
-                if not fits and getattr(self, name) not in (None, False):
-                    yield InputProblem((name,), f"'{name}' has no effect on input_type {self.input_type}")
-
-    def _bad_default(self) -> Iterator[InputProblem]:
+    def _default_value(self) -> Json:
+        """Return the default; one that is wrong is told elsewhere."""
         if self.default is None:
-            return
+            return None
         try:
-            self.prompt().parse(self.default)
-        except InvalidAnswer as error:
-            yield InputProblem(
-                ("default",), f"'default' {self.default!r} would not be taken as an answer: {error.rule}"
-            )
-
-
-def _needs_default(default: str | None, on_timeout: OnTimeout) -> Iterator[InputProblem]:
-    if on_timeout is OnTimeout.DEFAULT and default is None:
-        yield InputProblem(("on_timeout",), "'on_timeout: default' needs a 'default'")
+            return input_prompt(self, "?").default_value
+        except InvalidAnswer:
+            return self.default_text

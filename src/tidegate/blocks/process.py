@@ -40,6 +40,8 @@ class Program:
     working_dir: str
     stdin: bytes = b""
     """Empty: it reads from /dev/null."""
+    inherited: tuple[int, ...] = ()
+    """Descriptors that it gets, under their own numbers."""
 
 
 class ProcessGroup:
@@ -68,16 +70,23 @@ class ProcessGroup:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            pass_fds=program.inherited,
         )
 
-    async def run(self, emit: Emit) -> int:
+    async def run(self, emit: Emit, beside: Coroutine[None, None, None] | None = None) -> int:
         """Pass its output on until it ends; return its exit code, or minus the signal's number.
+
+        Args:
+            emit: Takes its output.
+            beside: What else is to be done while it lives: what this raises, ends the program too.
 
         When this returns or raises, nothing of the group is left: a command that ended by itself
         gets what it left behind stopped (after `_LINGER` seconds), and a cancelled call stops
         everything at once: TERM, grace, KILL. A second cancellation waits for that, too.
         """
         pipes = _Pipes(self._process, self._stdin, emit)
+        if beside is not None:
+            pipes.tasks.add(asyncio.create_task(beside))
         has_ended = False
         try:
             await self._until_exit(pipes.tasks)

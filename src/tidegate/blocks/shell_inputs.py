@@ -75,11 +75,13 @@ class ShellInputs(Inputs):
     )
     """Whether a command that fails completes the block, with `success` false."""
     env: Variables = {}
+    """Further environment variables."""
     working_dir: MaybeText = None
     """Relative to the workflow's folder. It must exist; `~` is not expanded."""
     stdin: MaybeText = None
-    """None or empty: /dev/null."""
+    """Text for its standard input; without one it reads from /dev/null."""
     parse: Annotated[Parse, word_of(Parse)] | None = None
+    """What the output `result` is made of standard output; without it there is none."""
     shell: Annotated[str, BeforeValidator(_program_name)] = "/bin/sh"
     """Runs shell text with `-c`; looked up on the PATH unless it is a path."""
 

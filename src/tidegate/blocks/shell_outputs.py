@@ -11,10 +11,11 @@ from tidegate.blocks.base import Completed, Failed, Result
 from tidegate.blocks.capture import Capture
 from tidegate.blocks.shell_inputs import Parse, ShellInputs
 from tidegate.model.base import Json, JsonObject
-from tidegate.model.events import Failure, FailureKind
+from tidegate.model.events import Failure
+from tidegate.model.policy import FailureKind
 from tidegate.safe_text import strip_colours
 
-__all__ = ["Ending", "result_of"]
+__all__ = ["Ending", "cause_of", "last_line", "result_of"]
 
 _LAST_LINE = 200
 """Characters."""
@@ -70,12 +71,13 @@ def _outputs(ending: Ending) -> JsonObject:
 
 
 def _failure(code: int, outputs: JsonObject) -> Failure:
-    last = _last_line(str(outputs["stderr"]))
+    last = last_line(str(outputs["stderr"]))
     kind = FailureKind.SIGNAL if code < 0 else FailureKind.EXIT
-    return Failure(kind=kind, message=_cause(code) + (f": {last}" if last else ""), exit_code=code)
+    return Failure(kind=kind, message=cause_of(code) + (f": {last}" if last else ""), exit_code=code)
 
 
-def _cause(code: int) -> str:
+def cause_of(code: int) -> str:
+    """Return in words how a program ended: with an exit code, or by a signal (a negative number)."""
     if code < 0:
         return f"killed by signal {-code}{_signal_name(-code)}"
     hint = _HINTS.get(code, "")
@@ -89,7 +91,7 @@ def _signal_name(number: int) -> str:
         return ""
 
 
-def _last_line(stderr: str) -> str:
+def last_line(stderr: str) -> str:
     """Return the last line with something on it: that is what a person looks for first."""
     for line in reversed(re.split(r"[\r\n]", strip_colours(stderr))):
         if line.strip():
