@@ -4,11 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from tidegate.blocks.base import Block, BlockContext, Completed, Failed, Result, WorkBlock
+from tidegate.blocks.base import (
+    Block,
+    BlockContext,
+    ChildBlock,
+    Completed,
+    Failed,
+    Result,
+    TimerBlock,
+    WorkBlock,
+)
 from tidegate.blocks.registry import BUILTIN
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import BlockSpec, ValueType
-from tidegate.model.events import Failure, FailureKind
+from tidegate.model.events import Failure
+from tidegate.model.policy import FailureKind
 from tidegate.model.workflow import Effect
 
 SPEC = BlockSpec(
@@ -30,7 +40,8 @@ class Scripted(WorkBlock):
     async def run(self, inputs: JsonObject, context: BlockContext) -> Result:
         """Do as the inputs say."""
         self.keys.append((context.block_id, context.idempotency_key))
-        if inputs.get("fail"):
+        first = inputs.get("fail_first", 0)
+        if inputs.get("fail") or (isinstance(first, int) and context.attempt <= first):
             return Failed(Failure(kind=FailureKind.ERROR, message="as scripted"))
         return Completed({"value": inputs.get("value", context.block_id), "echo": inputs.get("echo")})
 
@@ -39,6 +50,43 @@ class Scripted(WorkBlock):
         return f"scripted {inputs.get('value', '')}"
 
 
+class Tick(TimerBlock):
+    """Waits for a moment."""
+
+    spec: ClassVar[BlockSpec] = BlockSpec(
+        type="Tick",
+        check=lambda _inputs, _unknown: (),
+        outputs={"done": ValueType.BOOLEAN},
+        effect=Effect.PURE,
+    )
+
+    def until(self, inputs: JsonObject, now: float) -> float:
+        """Return the instant after the seconds that the inputs name."""
+        seconds = inputs.get("seconds", 0.0)
+        return now + (seconds if isinstance(seconds, int | float) else 0.0)
+
+    def summary(self, inputs: Mapping[str, Json]) -> str:
+        """Return one line."""
+        return f"tick {inputs.get('seconds', 0)}"
+
+    def elapsed(self, started_at: float, now: float) -> JsonObject:
+        """Return that the instant has come."""
+        return {"done": now >= started_at}
+
+
+class Call(ChildBlock):
+    """Calls another workflow, without a file."""
+
+    spec: ClassVar[BlockSpec] = BlockSpec(
+        type="Call", check=lambda _inputs, _unknown: (), outputs={}, open_outputs=True
+    )
+
+    def call(self, inputs: JsonObject) -> tuple[str, JsonObject]:
+        """Return what the inputs name."""
+        given = inputs.get("inputs", {})
+        return str(inputs["workflow"]), given if isinstance(given, dict) else {}
+
+
 def with_scripted(block: Scripted) -> Mapping[str, Block]:
-    """Return all block types, and `Scripted`."""
-    return {**BUILTIN, "Scripted": block}
+    """Return all block types, and those of this module."""
+    return {**BUILTIN, "Scripted": block, "Tick": Tick(), "Call": Call()}

@@ -34,7 +34,7 @@ async def answer_up_to(ground: World, case: Case, run_id: RunId, most: int) -> N
         await ground.rest(run_id)
         for pause in (await ground.history.inbox(run_id))[:1]:
             await ground.executor.answer(
-                pause.pause_id, Reply(raw=case.answers[pause.block], by="ana", via="test")
+                pause.pause_id, Reply(raw=case.answer_to(pause), by="ana", via="test")
             )
     await ground.rest(run_id)
 

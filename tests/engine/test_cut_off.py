@@ -35,7 +35,7 @@ async def answer_all(ground: World, case: Case, run_id: RunId) -> RunState:
         if not pauses:
             return await ground.history.state(run_id)
         for pause in pauses:
-            reply = Reply(raw=case.answers[pause.block], by="ana", via="test")
+            reply = Reply(raw=case.answer_to(pause), by="ana", via="test")
             await ground.executor.answer(pause.pause_id, reply)
 
 
@@ -43,6 +43,9 @@ def result_of(state: RunState) -> Result:
     """Return what must be the same: the end, every block's status and outputs."""
     assert state.finished is not None
     blocks = {block_id: state.block(block_id) for block_id in state.graph.blocks}
+    blocks |= {
+        part: state.block(part) for block_id in state.graph.blocks for part in state.parts_of(block_id)
+    }
     outputs: dict[str, object] = {
         f"{block_id}.{name}": value.value
         for block_id, block in blocks.items()

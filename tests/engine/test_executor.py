@@ -13,12 +13,12 @@ from tidegate.model.answer import Reply
 from tidegate.model.events import (
     AnswerRefused,
     AttemptStarted,
-    CheckpointKind,
     PauseAnswered,
     RunStatus,
 )
 from tidegate.model.ids import BlockId
 from tidegate.model.listing import CheckpointFilter
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.value import Inline
 
 

@@ -1,52 +1,60 @@
-"""One attempt at one block: from its durable intent to its outcome.
+"""One attempt at one place: from its durable intent to its outcome.
 
 Knows nothing of journals: it runs the body and says how it ended. Whoever cancels an attempt
 gets its `CancelledError` only after everything that the block had started is dead.
 """
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 
-from tidegate.blocks.base import Completed, Failed, Result, WorkBlock
+from tidegate.blocks.base import Completed, Failed, Mark, Result, WorkBlock
 from tidegate.engine.leftovers import end_leftovers
+from tidegate.engine.outcome import Outcome, failure, success
 from tidegate.engine.output import OutputSink
 from tidegate.engine.prepare import Ready
 from tidegate.engine.values import pack
 from tidegate.engine.view import View
-from tidegate.errors import ExpressionError, InputsError
-from tidegate.model.base import JsonObject
-from tidegate.model.events import AttemptFailed, AttemptSucceeded, Failure, FailureKind, JournalEvent
+from tidegate.errors import InputsError
+from tidegate.model.base import Json
+from tidegate.model.events import Failure, JournalEvent, ProgressNoted, StepRecorded
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.policy import FailureKind
 from tidegate.model.workflow import BlockDefinition
 
-__all__ = ["Attempt", "Outcome", "run_attempt", "success"]
+__all__ = ["Attempt", "Record", "run_attempt"]
+
+Record = Callable[[JournalEvent, Mapping[str, bytes]], Awaitable[None]]
+"""Adds an event to the run's journal; returns once it is durable."""
+
+_PROGRESS_SECONDS = 1.0
+"""How often progress is journalled at most: each time is a commit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """An event that ends an attempt, and the values it refers to."""
-
-    event: JournalEvent
-    values: Mapping[str, bytes]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Attempt:
     """What is about to run. Also the context its block sees."""
 
     run_id: RunId
+    place: BlockId
     block: BlockDefinition
     attempt: int
     idempotency_key: str
     working_dir: str
     ready: Ready
     sink: OutputSink
+    record: Record
+    now: Callable[[], float]
+    """Seconds, monotonic."""
+    state: dict[str, Json] = field(default_factory=dict)
+    steps: dict[str, Json] = field(default_factory=dict)
+    marks: list[Mark] = field(default_factory=list)
+    _noted_at: float = -_PROGRESS_SECONDS
 
     @property
     def block_id(self) -> BlockId:
-        """The block's id."""
-        return self.block.id
+        """The place that runs: the block's id, for an item with its key behind it."""
+        return self.place
 
     @property
     def bindings(self) -> Mapping[str, str]:
@@ -57,6 +65,24 @@ class Attempt:
         """Keep bytes that the block wrote."""
         await self.sink.emit(stream, data)
 
+    async def record_step(self, key: str, value: Json) -> None:
+        """Remember the result of a step; returns once it is durable."""
+        packed, stored = pack({key: value})
+        step = StepRecorded(block=self.place, attempt=self.attempt, key=key, value=packed[key])
+        await self.record(step, stored)
+        self.steps[key] = value
+
+    async def note_progress(self, fraction: float, message: str = "") -> None:
+        """Say how far the work has come, 0 to 1."""
+        if self.now() - self._noted_at < _PROGRESS_SECONDS:
+            return
+        self._noted_at = self.now()
+        fraction = min(max(fraction, 0.0), 1.0)
+        noted = ProgressNoted(
+            block=self.place, attempt=self.attempt, fraction=fraction, message=message[:200]
+        )
+        await self.record(noted, {})
+
 
 async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
     """Run the body and return its outcome, the block's own timeout applied.
@@ -66,7 +92,10 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
     clock = view.parts.clock
     if attempt.attempt > 1:
         # Never beside what an earlier attempt left running when its process was killed.
-        await end_leftovers(attempt.run_id, attempt.block.id, attempt.attempt - 1)
+        await end_leftovers(attempt.run_id, attempt.place, attempt.attempt - 1)
+    before = await view.load(view.state.variables) if view.state.variables else {}
+    attempt.state = dict(before)
+    attempt.steps = await view.load(view.state.block(attempt.place).steps)
     started = clock.monotonic()
     try:
         result = await _run_in_time(body, attempt)
@@ -74,8 +103,16 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
         await attempt.sink.close()
     duration = clock.monotonic() - started
     if isinstance(result, Completed):
-        return await success(view, attempt.block, attempt.attempt, result.outputs, duration)
-    return failure(attempt.block.id, attempt.attempt, result, duration)
+        # A comparison would take 1 for True: what was set is what is another object, or of another text.
+        changed = {name: value for name, value in attempt.state.items() if not _same(before, name, value)}
+        return await success(
+            view, attempt.place, result.outputs, duration, marks=attempt.marks, state=changed
+        )
+    return failure(view.state, attempt.place, result, duration)
+
+
+def _same(before: Mapping[str, Json], name: str, value: Json) -> bool:
+    return name in before and type(before[name]) is type(value) and before[name] == value
 
 
 async def _run_in_time(body: WorkBlock, attempt: Attempt) -> Result:
@@ -97,30 +134,3 @@ async def _run_in_time(body: WorkBlock, attempt: Attempt) -> Result:
 def _raised(error: Exception) -> Failed:
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return Failed(Failure(kind=FailureKind.ERROR, message=text[:2000]))
-
-
-async def success(
-    view: View, block: BlockDefinition, attempt: int, outputs: JsonObject, duration: float = 0.0
-) -> Outcome:
-    """Return the outcome of a block that worked; a failure if its own `outputs` cannot be made."""
-    try:
-        values, stored = pack(await view.with_own_outputs(block, outputs))
-    except (ExpressionError, ValueError) as error:
-        failed = Failed(Failure(kind=FailureKind.OUTPUTS, message=str(error)))
-        return failure(block.id, attempt, failed, duration)
-    return Outcome(
-        AttemptSucceeded(block=block.id, attempt=attempt, outputs=values, duration=duration), stored
-    )
-
-
-def failure(block_id: BlockId, attempt: int, failed: Failed, duration: float = 0.0) -> Outcome:
-    """Return the outcome of a block that did not work."""
-    try:
-        values, stored = pack(failed.outputs)
-    except ValueError:
-        # The failure itself is what matters; outputs that no journal can hold are left out.
-        values, stored = {}, {}
-    event = AttemptFailed(
-        block=block_id, attempt=attempt, failure=failed.failure, outputs=values, duration=duration
-    )
-    return Outcome(event, stored)

@@ -5,24 +5,32 @@ outcome of a block, the wave it completes, the checkpoint that marks, and the in
 becomes ready. If somebody else appended meanwhile, the draft is thrown away and made anew.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tidegate.engine.outcome import Outcome
 from tidegate.engine.prepare import Ready
 from tidegate.model.events import (
     AttemptFailed,
     AttemptStarted,
+    AttemptSucceeded,
     BlockPaused,
-    CheckpointKind,
+    CancelRequested,
     CheckpointMarked,
     JournalEvent,
     Record,
+    RunHeld,
+    RunReleased,
+    RunResumed,
+    RunTimedOut,
+    SkipRequested,
     WaveCompleted,
 )
 from tidegate.model.fold import apply
-from tidegate.model.ids import CheckpointId, Seq, new_checkpoint_id
+from tidegate.model.ids import BlockId, CheckpointId, Seq, new_checkpoint_id
 from tidegate.model.listing import Epoch
-from tidegate.model.state import RunState, RunSummary
+from tidegate.model.policy import CheckpointKind, CheckpointPolicy
+from tidegate.model.state import Pause, PauseState, RunState, RunSummary
 from tidegate.model.workflow import BlockDefinition
 from tidegate.store.protocol import Append
 
@@ -33,6 +41,7 @@ __all__ = ["Draft", "Launch"]
 class Launch:
     """A body to be started once its intent is durable."""
 
+    place: BlockId
     block: BlockDefinition
     intent: AttemptStarted
     ready: Ready
@@ -49,7 +58,7 @@ class Draft:
         self.state = state
         self.at = at
         self.launches: list[Launch] = []
-        self._after = state.head
+        self._before = state
         self._events: list[JournalEvent] = []
         self.values: dict[str, bytes] = {}
         self._marks: dict[str, RunSummary] = {}
@@ -57,14 +66,33 @@ class Draft:
     def __bool__(self) -> bool:
         return bool(self._events)
 
-    def add(self, event: JournalEvent, values: Mapping[str, bytes] | None = None) -> None:
-        """Add one event, the checkpoint it calls for, and the values it refers to."""
+    def add(self, event: JournalEvent) -> None:
+        """Add one event, and the checkpoint that it calls for."""
         self._add(event)
-        self.values.update(values or {})
-        mark = _mark_for(event)
-        if mark is not None:
-            self._add(mark)
-            self._marks[mark.checkpoint_id] = self.state.summarise()
+        for mark in _marks_for(event, self.state.graph.definition.checkpoint):
+            self._mark(mark)
+
+    def add_outcome(self, outcome: Outcome) -> None:
+        """Add an event with the values it refers to and all checkpoints that belong to it."""
+        self.values.update(outcome.values)
+        self.add(outcome.event)
+        if CheckpointKind.EXPLICIT not in self.state.graph.definition.checkpoint.on:
+            return
+        block = outcome.event.block if isinstance(outcome.event, AttemptSucceeded) else None
+        for mark in outcome.marks:
+            self._mark(
+                CheckpointMarked(
+                    checkpoint_id=new_checkpoint_id(),
+                    kind=CheckpointKind.EXPLICIT,
+                    block=block,
+                    label=mark.label,
+                    metadata=mark.metadata,
+                )
+            )
+
+    def _mark(self, mark: CheckpointMarked) -> None:
+        self._add(mark)
+        self._marks[mark.checkpoint_id] = self.state.summarise()
 
     def _add(self, event: JournalEvent) -> None:
         record = Record(run_id=self.state.run_id, seq=Seq(self.state.head + 1), at=self.at, event=event)
@@ -73,16 +101,41 @@ class Draft:
 
     def as_append(self, epoch: Epoch | None) -> Append:
         """Return the whole of it, to be committed under *epoch*."""
+        touched = self._pauses_touched()
         return Append(
             run_id=self.state.run_id,
-            after=self._after,
+            after=self._before.head,
             at=self.at,
             events=tuple(self._events),
             summary=self.state.summarise(),
             marks=self._marks,
             epoch=epoch,
             values=self.values,
+            closed=tuple(pause.pause_id for pause in touched if pause.state is PauseState.CLOSED),
+            deadlines={pause.pause_id: pause.deadline for pause in touched if pause.is_open},
         )
+
+    def _pauses_touched(self) -> list[Pause]:
+        """Return the pauses that changed as a consequence of an event that does not name them."""
+        if not any(isinstance(event, _CLOSING | _FREEZING) for event in self._events):
+            return []
+        after = [(pause_id, self.state.pauses[pause_id]) for pause_id in self._before.open_pauses]
+        return [pause for pause_id, pause in after if _differs(pause, self._before.pauses[pause_id])]
+
+
+_CLOSING = RunResumed | SkipRequested | CancelRequested | RunTimedOut
+_FREEZING = RunHeld | RunReleased
+
+
+def _differs(pause: Pause, before: Pause) -> bool:
+    return pause.state is PauseState.CLOSED or (pause.is_open and pause.deadline != before.deadline)
+
+
+def _marks_for(event: JournalEvent, policy: CheckpointPolicy) -> Iterator[CheckpointMarked]:
+    mark = _mark_for(event)
+    # A pause's mark is what a person resumes, so no policy leaves it out.
+    if mark is not None and (mark.kind is CheckpointKind.PAUSE or mark.kind in policy.on):
+        yield mark
 
 
 def _mark_for(event: JournalEvent) -> CheckpointMarked | None:
@@ -93,7 +146,7 @@ def _mark_for(event: JournalEvent) -> CheckpointMarked | None:
             return CheckpointMarked(
                 checkpoint_id=pause_checkpoint, kind=CheckpointKind.PAUSE, block=event.block
             )
-        case AttemptFailed():
+        case AttemptFailed(retry_at=None):
             return CheckpointMarked(
                 checkpoint_id=new_checkpoint_id(), kind=CheckpointKind.FAILURE, block=event.block
             )

@@ -8,27 +8,26 @@ people: a pause holds no task, no thread and no lease.
 
 import asyncio
 import logging
+from collections.abc import Mapping
 
-from tidegate.blocks.base import Failed, WorkBlock
-from tidegate.engine.attempt import Attempt, Outcome, failure, run_attempt
-from tidegate.engine.decide import decide, who_cancelled
-from tidegate.engine.draft import Draft, Launch
+from tidegate.engine.attempts import Attempts
+from tidegate.engine.children import Children, Fleet
+from tidegate.engine.decide import decide
+from tidegate.engine.draft import Draft
 from tidegate.engine.leftovers import end_leftovers
-from tidegate.engine.output import OutputSink
+from tidegate.engine.outcome import Outcome, what_follows
 from tidegate.engine.parts import Parts
-from tidegate.engine.view import View
+from tidegate.engine.timers import run_is_over_time, seconds_to_next
 from tidegate.errors import JournalConflict, StaleEpoch, StoreError
 from tidegate.model.events import (
-    AttemptCancelled,
     AttemptInterrupted,
-    Failure,
-    FailureKind,
     JournalEvent,
     RunAdopted,
     RunInterrupted,
     RunStatus,
+    RunTimedOut,
 )
-from tidegate.model.ids import BlockId
+from tidegate.model.ids import BlockId, RunId
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.store.owner import describe_owner
 from tidegate.store.protocol import Claim
@@ -45,24 +44,31 @@ RETRY_SECONDS = (0.2, 0.5, 1.0, 2.0, 5.0)
 class Driver:
     """Drives one run under one epoch, until it has ended, waits for people, or is stopped."""
 
-    def __init__(self, parts: Parts, claim: Claim, state: RunState) -> None:
+    def __init__(self, parts: Parts, claim: Claim, state: RunState, fleet: Fleet) -> None:
         self.claim = claim
         self.state = state
         self.trouble = ""
         """Why nothing can be committed at the moment; empty when all is well."""
         self._parts = parts
-        self._running: dict[BlockId, asyncio.Task[Outcome]] = {}
+        self._attempts = Attempts(parts, self._record)
+        self._children = Children(parts, fleet)
+        self._posted: list[tuple[Outcome, asyncio.Future[None]]] = []
+        """What running blocks want to have recorded."""
         self._woken = asyncio.Event()
         self._stopping = ""
         self._fenced = False
+        self._has_swept = False
+        self._planned_at = 0.0
 
     @property
     def running(self) -> int:
         """How many blocks run now."""
-        return len(self._running)
+        return len(self._attempts)
 
-    def wake(self) -> None:
-        """Say that somebody else may have appended."""
+    def wake(self, child: RunId | None = None) -> None:
+        """Say that somebody else may have appended, to this run or to one that it has started."""
+        if child is not None:
+            self._children.note(child)
         self._woken.set()
 
     def stop(self, reason: str) -> None:
@@ -75,44 +81,45 @@ class Driver:
         self._fenced = True
         self._woken.set()
 
-    async def drive(self, first: tuple[JournalEvent, ...] = ()) -> RunState:
-        """Drive; return the state at which the driver left.
-
-        Args:
-            first: Events to begin with, such as a person's wish to resume a failed run.
-        """
+    async def drive(self) -> RunState:
+        """Drive; return the state at which the driver left."""
         try:
-            if self.state.cancel is not None:
-                await self._end_leftovers()
-            await self._commit([Outcome(event, {}) for event in (*self._take_over(), *first)])
+            self._woken.set()
+            await self._sweep()
+            await self._commit([Outcome(event) for event in self._take_over()])
             while not await self._may_leave():
                 await self._wait()
                 await self._advance()
         except StaleEpoch as error:
             log.warning("%s", error)
         finally:
-            await self._kill_all()
+            await self._attempts.kill()
+            for _, posted in self._posted:
+                posted.cancel()
         return self.state
 
     def _take_over(self) -> list[JournalEvent]:
-        """Return what must be said of blocks that were running under an earlier driver."""
+        """Return what must be said of places that were at work under an earlier driver."""
         previous = self.claim.previous_owner
+        # What a child run does goes on by itself: its own journal says where it stands.
         left_behind = [
-            block_id for block_id, block in self.state.touched.items() if block.status is BlockStatus.RUNNING
+            place
+            for place, block in self.state.touched.items()
+            if block.is_at_work and place not in self.state.children
         ]
         if not (previous or left_behind or self.state.interrupted):
             return []
         adopted = RunAdopted(owner=self._parts.owner, epoch=int(self.claim.epoch), previous=previous)
         reason = f"{describe_owner(previous)} ended"
-        return [adopted, *(self._interrupted(block_id, reason) for block_id in sorted(left_behind))]
+        return [adopted, *(self._interrupted(place, reason) for place in sorted(left_behind))]
 
-    def _interrupted(self, block_id: BlockId, reason: str) -> AttemptInterrupted:
-        return AttemptInterrupted(block=block_id, attempt=self.state.block(block_id).attempt, reason=reason)
+    def _interrupted(self, place: BlockId, reason: str) -> AttemptInterrupted:
+        return AttemptInterrupted(block=place, attempt=self.state.block(place).attempt, reason=reason)
 
     async def _may_leave(self) -> bool:
         if self._fenced:
             return True
-        if self._running:
+        if self._has_reason_to_stay():
             return False
         released = await self._parts.store.release(
             self.state.run_id, epoch=self.claim.epoch, head=self.state.head
@@ -122,13 +129,26 @@ class Driver:
         self._woken.set()  # Somebody appended in the last moment: read on before leaving.
         return False
 
+    def _has_reason_to_stay(self) -> bool:
+        if self._attempts or self._posted or self._woken.is_set():
+            return True
+        if self._stopping or self.state.finished is not None:
+            return False
+        # A child run that moves, and a timer, bring news by themselves.
+        return self.state.active > 0 or (bool(self.state.timers) and self.state.held is None)
+
     async def _wait(self) -> None:
-        """Return when an attempt has ended, or when somebody woke the driver."""
+        """Return when an attempt has ended, a timer is due, or somebody woke the driver."""
         woken = asyncio.ensure_future(self._woken.wait())
+        timeout = seconds_to_next(self.state, self._parts.clock.now(), self._planned_at)
         try:
-            await asyncio.wait({woken, *self._running.values()}, return_when=asyncio.FIRST_COMPLETED)
+            news, _ = await asyncio.wait(
+                {woken, *self._attempts.tasks}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED
+            )
         finally:
             woken.cancel()
+        if not news:
+            self._children.forget()
 
     async def _advance(self) -> None:
         if self._woken.is_set():
@@ -136,72 +156,56 @@ class Driver:
             self.state = await catch_up(self._parts.store, self.state)
         if self._fenced:
             return
+        posted, self._posted = self._posted, []
+        outcomes = [outcome for outcome, _ in posted] + await self._ended()
+        if not self._stopping:
+            outcomes += await self._look_at_children()
+        if run_is_over_time(self.state, self._parts.clock.now()):
+            outcomes.append(Outcome(RunTimedOut()))
+            self._woken.set()
+        await self._commit(outcomes)
+        for _, durable in posted:
+            _resolve(durable, fenced=self._fenced)
+
+    async def _look_at_children(self) -> list[Outcome]:
+        try:
+            return await self._children.look(self.state)
+        except StoreError as error:
+            self._children.forget()
+            self._woken.set()
+            await self._hold(error, 1)
+            return []
+
+    async def _ended(self) -> list[Outcome]:
+        """Return the outcomes of attempts that have ended, or that must end now."""
         if self._stopping:
-            await self._commit(await self._stop_all())
-        elif self.state.cancel is not None:
-            stopped = await self._stop_all()
-            await self._end_leftovers()
-            await self._commit(stopped)
-        else:
-            await self._commit(self._collect())
+            return await self._attempts.stop(self.state, lambda _: True, self._stopping)
+        if self.state.is_stopping:
+            stopped = await self._attempts.stop(self.state, self._is_given_up, "")
+            await self._sweep()
+            return stopped + self._attempts.collect(self.state)
+        return self._attempts.collect(self.state)
 
-    async def _end_leftovers(self) -> None:
-        """End what outlived an earlier process of a run that is being cancelled."""
-        for block_id, block in self.state.touched.items():
-            # Only these ran something and have no outcome; a block that asks a person runs nothing.
-            may_have_left = block.status in (BlockStatus.INTERRUPTED, BlockStatus.PAUSED)
-            if may_have_left and not self.state.graph.blocks[block_id].interactive:
-                await end_leftovers(self.state.run_id, block_id, block.attempt)
+    def _is_given_up(self, place: BlockId) -> bool:
+        forced = self.state.cancel is not None and self.state.cancel.force
+        return forced or not self.state.definition_of(place).always
 
-    # -- attempts -----------------------------------------------------------------------------
+    async def _sweep(self) -> None:
+        """End, once, what outlived an earlier process of a run that is being stopped."""
+        if self._has_swept or not self.state.is_stopping:
+            return
+        self._has_swept = True
+        for place, block in self.state.touched.items():
+            # Only these may have run something that nobody has seen the end of.
+            if block.status is BlockStatus.CANCELLED and block.summary:
+                await end_leftovers(self.state.run_id, place, block.attempt)
 
-    def _launch(self, launch: Launch) -> None:
-        body = self._parts.blocks[launch.block.type]
-        assert isinstance(body, WorkBlock)  # noqa: S101 - an interactive block is asked, never launched
-        attempt = Attempt(
-            run_id=self.state.run_id,
-            block=launch.block,
-            attempt=launch.intent.attempt,
-            idempotency_key=launch.intent.key,
-            working_dir=self.state.graph.definition.working_dir,
-            ready=launch.ready,
-            sink=OutputSink(self._parts.store, self.state.run_id, launch.block.id, launch.intent.attempt),
-        )
-        self._running[launch.block.id] = asyncio.create_task(
-            run_attempt(View(self._parts, self.state), body, attempt),
-            name=f"{self.state.run_id} {launch.block.id}",
-        )
-
-    def _collect(self) -> list[Outcome]:
-        """Take the outcomes of the attempts that have ended."""
-        ended = [block_id for block_id, task in self._running.items() if task.done()]
-        return [self._outcome(block_id, self._running.pop(block_id)) for block_id in ended]
-
-    async def _stop_all(self) -> list[Outcome]:
-        """Stop every attempt; one that ended by itself just before keeps its own outcome."""
-        await self._kill_all()
-        stopped = [self._outcome(block_id, task) for block_id, task in self._running.items()]
-        self._running.clear()
-        return stopped
-
-    async def _kill_all(self) -> None:
-        for task in self._running.values():
-            task.cancel()
-        if self._running:
-            await asyncio.wait(self._running.values())
-
-    def _outcome(self, block_id: BlockId, task: asyncio.Task[Outcome]) -> Outcome:
-        attempt = self.state.block(block_id).attempt
-        if task.cancelled():
-            if self.state.cancel is None:
-                return Outcome(self._interrupted(block_id, self._stopping), {})
-            reason = who_cancelled(self.state.cancel)
-            return Outcome(AttemptCancelled(block=block_id, attempt=attempt, reason=reason), {})
-        if (error := task.exception()) is not None:
-            log.error("block %s of run %s", block_id, self.state.run_id, exc_info=error)
-            why = Failure(kind=FailureKind.ERROR, message=f"its outcome could not be told: {error}")
-            return failure(block_id, attempt, Failed(why))
-        return task.result()
+    async def _record(self, event: JournalEvent, values: Mapping[str, bytes]) -> None:
+        """Append what a running block wants to have recorded; returns once it is durable."""
+        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._posted.append((Outcome(event, values), durable))
+        self._woken.set()
+        await durable
 
     # -- committing ---------------------------------------------------------------------------
 
@@ -232,8 +236,9 @@ class Driver:
 
     async def _draft(self, outcomes: list[Outcome]) -> Draft:
         draft = Draft(self.state, self._parts.clock.now())
+        self._planned_at = draft.at
         for outcome in outcomes:
-            draft.add(outcome.event, outcome.values)
+            draft.add_outcome(what_follows(draft.state, outcome, draft.at, self._parts.chance()))
         if not self._stopping:
             await decide(self._parts, draft)
         elif _can_be_interrupted(draft.state):  # What is pending waits for the next driver.
@@ -242,9 +247,11 @@ class Driver:
 
     def _committed(self, draft: Draft) -> None:
         self.trouble = ""
+        if draft.state.children != self.state.children:
+            self._woken.set()  # There are children to begin.
         self.state = draft.state
         for launch in draft.launches:
-            self._launch(launch)
+            self._attempts.launch(self.state, launch)
 
     async def _hold(self, error: StoreError, tries: int) -> None:
         """Wait before the next try. What runs goes on; nothing new starts meanwhile."""
@@ -254,6 +261,15 @@ class Driver:
             self._fenced = True
             return
         await asyncio.sleep(RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)])
+
+
+def _resolve(durable: "asyncio.Future[None]", *, fenced: bool) -> None:
+    if durable.done():
+        return
+    if fenced:
+        durable.cancel()
+    else:
+        durable.set_result(None)
 
 
 def _can_be_interrupted(state: RunState) -> bool:

@@ -5,11 +5,14 @@ import contextlib
 import logging
 from collections.abc import Mapping
 
+from tidegate.engine.children import have_moved
 from tidegate.engine.driver import Driver
 from tidegate.engine.parts import Parts
 from tidegate.errors import StoreError, TidegateError
-from tidegate.model.events import JournalEvent
 from tidegate.model.ids import RunId
+from tidegate.model.listing import RunRow
+from tidegate.model.state import RunState
+from tidegate.store.owner import has_living_owner
 from tidegate.store.protocol import Claim
 from tidegate.store.replay import replay
 
@@ -48,18 +51,42 @@ class Drivers:
         if driver is not None and (head is None or driver.state.head < head):
             driver.wake()
 
-    def launch(self, claim: Claim, first: tuple[JournalEvent, ...] = ()) -> None:
+    def wake_parent(self, parent: RunId, child: RunId) -> None:
+        """Wake the driver of a run whose child has changed."""
+        driver = self._drivers.get(parent)
+        if driver is not None:
+            driver.wake(child)
+
+    async def drive(self, row: RunRow) -> None:
+        """Drive a run, unless it is driven here already.
+
+        Raises:
+            LeaseHeld: another living process drives it.
+        """
+        if row.run_id in self._tasks:
+            self.wake(row.run_id)
+            return
+        now = self._parts.clock.now()
+        over = row.epoch if row.owner and not has_living_owner(row, now) else None
+        self.launch(
+            await self._parts.store.claim(
+                row.run_id, owner=self._parts.owner, now=now, until=now + self._parts.lease_seconds, over=over
+            )
+        )
+
+    def launch(self, claim: Claim) -> None:
         """Drive the claimed run in a task of its own."""
-        task = asyncio.create_task(self._drive(claim, first), name=f"drive {claim.run_id}")
+        task = asyncio.create_task(self._drive(claim), name=f"drive {claim.run_id}")
         self._tasks[claim.run_id] = task
 
-    async def _drive(self, claim: Claim, first: tuple[JournalEvent, ...]) -> None:
+    async def _drive(self, claim: Claim) -> None:
+        state: RunState | None = None
         try:
             state = await replay(self._parts.store, claim.run_id)
-            driver = self._drivers[claim.run_id] = Driver(self._parts, claim, state)
+            driver = self._drivers[claim.run_id] = Driver(self._parts, claim, state, self)
             if self._stopping:
                 driver.stop(self._stopping)
-            await driver.drive(first)
+            state = await driver.drive()
         except Exception as error:
             # Whatever it is, it must not take the other runs along. The run shows as interrupted.
             log.exception("the driver of run %s ended", claim.run_id)
@@ -68,6 +95,18 @@ class Drivers:
         finally:
             self._drivers.pop(claim.run_id, None)
             self._tasks.pop(claim.run_id, None)
+        if state is not None and not self._stopping:
+            await self._pass_on(state)
+
+    async def _pass_on(self, state: RunState) -> None:
+        """See to it that news reach the run above, and that news from below were not missed while leaving."""
+        if state.parent is not None:
+            self.wake_parent(state.parent.run_id, state.run_id)
+        if state.finished is not None or not state.children:
+            return
+        with contextlib.suppress(TidegateError):
+            if await have_moved(self._parts, state):
+                await self.drive(await self._parts.store.run(state.run_id))
 
     async def _give_back(self, claim: Claim) -> None:
         with contextlib.suppress(TidegateError):
@@ -85,7 +124,7 @@ class Drivers:
         self._stopping = reason
         for driver in self._drivers.values():
             driver.stop(reason)
-        if self._tasks:
+        while self._tasks:
             await asyncio.wait(set(self._tasks.values()))
 
     async def keep_leases(self) -> None:

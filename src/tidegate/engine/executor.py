@@ -4,39 +4,31 @@ The monitor, the command line and every other way in use this class and nothing 
 behaviour exists in one of them only. It belongs to one event loop.
 """
 
-import asyncio
 import contextlib
-import itertools
-import logging
-from collections.abc import Coroutine, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from tidegate.blocks.base import Block
 from tidegate.clock import Clock
+from tidegate.engine.calls import new_run
 from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
+from tidegate.engine.keeper import Keeper
 from tidegate.engine.parts import Parts
-from tidegate.engine.resume import resumed_blocks
-from tidegate.engine.votes import expire, give_answer, request_cancel
-from tidegate.errors import LeaseHeld, TidegateError
+from tidegate.engine.resume import rerun_blocks, resumed_blocks, retried_blocks
+from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip
+from tidegate.engine.votes import give_answer
+from tidegate.errors import NotResumable, RunFinished
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
-from tidegate.model.events import JournalEvent, RunResumed, RunStarted, RunStatus
-from tidegate.model.ids import PauseId, RunId, new_run_id
-from tidegate.model.listing import PauseFilter, RunFilter, RunRow
-from tidegate.model.state import new_state
-from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId, PauseId, RunId, new_run_id
+from tidegate.model.listing import RunRow
+from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.owner import current_owner, has_living_owner
-from tidegate.store.protocol import NewRun, Store
+from tidegate.store.protocol import Store
 from tidegate.store.replay import replay
 
 __all__ = ["Executor"]
-
-log = logging.getLogger(__name__)
-
-_WATCH_SECONDS = 0.02
-_HOUSEKEEPING_SECONDS = 0.5
-_ROUNDS_BETWEEN_ADOPTIONS = 6
 
 
 class Executor:
@@ -62,28 +54,18 @@ class Executor:
             lease_seconds: How long a run stays ours without a sign of life.
         """
         self._parts = Parts(store, clock, blocks, owner=str(current_owner()), lease_seconds=lease_seconds)
-        self._adopts = adopts
         self._drivers = Drivers(self._parts)
-        self._tasks: list[asyncio.Task[None]] = []
         self.feed = Feed(store)
+        self._keeper = Keeper(self._parts, self._drivers, self.feed, adopts=adopts)
 
     async def open(self) -> None:
         """Begin to keep leases, to watch the store, and, if it adopts, to adopt."""
-        self._background(self._drivers.keep_leases())
-        self._background(self._watch())
-        if self._adopts:
-            self._background(self._keep_house())
-
-    def _background(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.append(asyncio.create_task(work))
+        self._keeper.begin()
 
     async def close(self, reason: str = "Tidegate was closed") -> None:
         """Stop what runs, record it, give all leases back. Every run can be resumed afterwards."""
-        # The watchers first: they would adopt again what is given back here.
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._tasks.clear()
+        # The keeper first: it would adopt again what is given back here.
+        await self._keeper.end()
         await self._drivers.stop(reason)
 
     @property
@@ -109,25 +91,9 @@ class Executor:
             by: Who starts it.
             source: The text of the workflow's file.
         """
-        run_id, now = new_run_id(), self._parts.clock.now()
-        started = RunStarted(
-            workflow=definition.name, definition=definition_hash(definition), inputs=inputs, by=by
-        )
-        claim = await self._parts.store.create_run(
-            NewRun(
-                run_id=run_id,
-                definition=definition,
-                definition_hash=started.definition,
-                source=source,
-                at=now,
-                events=(started,),
-                summary=new_state(run_id, Graph(definition)).summarise(),
-                owner=self._parts.owner,
-                lease_until=now + self._parts.lease_seconds,
-            )
-        )
-        self._drivers.launch(claim)
-        return run_id
+        run = new_run(self._parts, new_run_id(), definition, inputs, by=by, source=source)
+        self._drivers.launch(await self._parts.store.create_run(run))
+        return run.run_id
 
     async def answer(self, pause_id: PauseId, reply: Reply, *, drive: bool = True) -> Answered:
         """Answer an open pause, and let its run go on. Returns once the answer is durable.
@@ -142,23 +108,58 @@ class Executor:
         """
         answered = await give_answer(self._parts, pause_id, reply)
         if drive:
-            await self._move_on(answered.run_id)
+            await self._keeper.move_on(answered.run_id)
         return answered
 
-    async def cancel(self, run_id: RunId, *, by: str, reason: str = "") -> None:
-        """Cancel a run: stop what runs, close its pauses. Returns once the wish is durable.
+    async def cancel(self, run_id: RunId, *, by: str, reason: str = "", force: bool = False) -> None:
+        """Cancel a run: stop what runs, close its pauses, then run what runs `always`.
+
+        Returns once the wish is durable. Runs that its blocks started are cancelled with it.
+
+        Args:
+            run_id: Which run.
+            by: Who cancels.
+            reason: Why.
+            force: Whether blocks that run `always` are given up, too.
 
         Raises:
             RunNotFound: there is no such run.
             RunFinished: it has ended already.
         """
-        await request_cancel(self._parts, run_id, by, reason)
-        await self._move_on(run_id)
+        await request_cancel(self._parts, run_id, by, reason, force=force)
+        await self._keeper.move_on(run_id)
+
+    async def pause(self, run_id: RunId, *, by: str, reason: str = "") -> None:
+        """Let nothing new start, in the run and in those below it; what runs goes on, deadlines stand still.
+
+        Raises:
+            RunNotFound: there is no such run.
+            RunFinished: it has ended already.
+        """
+        await hold(self._parts, run_id, by, reason)
+        for row in await self._keeper.below(run_id):
+            with contextlib.suppress(RunFinished):
+                await hold(self._parts, row.run_id, by, reason)
+        self._drivers.wake(run_id)
+
+    async def unpause(self, run_id: RunId, *, by: str) -> None:
+        """Let a run that a person has paused go on, with those below it.
+
+        Raises:
+            RunNotFound: there is no such run.
+            RunFinished: it has ended already.
+        """
+        await release(self._parts, run_id, by)
+        for row in await self._keeper.below(run_id):
+            with contextlib.suppress(RunFinished):
+                await release(self._parts, row.run_id, by)
+        await self._keeper.move_on(run_id)
 
     async def resume(self, run_id: RunId, *, by: str) -> None:
         """Go on with an interrupted run, or with a failed one: what failed is planned again.
 
-        In a paused run, questions whose deadline has passed expire now.
+        In a paused run, questions whose deadline has passed expire now. A run that another run's
+        block has started takes that one along.
 
         Raises:
             RunNotFound: there is no such run.
@@ -166,108 +167,85 @@ class Executor:
             NotResumable: it was rejected or cancelled.
             LeaseHeld: a living process drives it.
         """
-        state = await replay(self._parts.store, run_id)
-        first: tuple[JournalEvent, ...] = ()
-        if state.finished is not None:
-            first = (RunResumed(blocks=resumed_blocks(state), by=by),)
-        elif state.status is RunStatus.PAUSED:
-            await self._expire_due(run_id)
+        row = await self._parts.store.run(run_id)
+        if row.summary.status.is_terminal:
+            await request_resume(self._parts, run_id, resumed_blocks, by=by)
+            await self._reopen_above(row, by)
+        elif row.summary.status is RunStatus.PAUSED:
+            await self._keeper.expire_due(run_id)
             return
-        await self._claim_and_drive(await self._parts.store.run(run_id), first)
+        await self._drivers.drive(await self._keeper.top_of(row))
+
+    async def retry(self, run_id: RunId, block: BlockId | None = None, *, by: str) -> None:
+        """Plan a failed block again, and everything downstream; other pauses of the run stay as they are.
+
+        Args:
+            run_id: Which run; it may have ended, or go on.
+            block: Which block, or which item of one (`deploy[red]`); None: all that failed.
+            by: Who asks.
+
+        Raises:
+            RunNotFound, BlockNotFound: there is no such run or block.
+            NotResumable: it has not failed, or something downstream of it runs now.
+        """
+        row = await self._parts.store.run(run_id)
+        await request_resume(self._parts, run_id, lambda state: retried_blocks(state, block), by=by)
+        await self._reopen_above(row, by)
+        await self._keeper.move_on(run_id)
+
+    async def rerun(self, run_id: RunId, block: BlockId, *, by: str) -> None:
+        """Run a block that has ended again, and everything downstream, as if for the first time.
+
+        Raises:
+            RunNotFound, BlockNotFound: there is no such run or block.
+            NotResumable: it has not ended, or something downstream of it runs now.
+        """
+        row = await self._parts.store.run(run_id)
+        await request_resume(self._parts, run_id, lambda state: rerun_blocks(state, block), by=by, fresh=True)
+        await self._reopen_above(row, by)
+        await self._keeper.move_on(run_id)
+
+    async def skip(self, run_id: RunId, block: BlockId, *, by: str, reason: str) -> None:
+        """Decide that a block, or one item of it, will not run; what hangs on it is decided again.
+
+        Raises:
+            RunNotFound, BlockNotFound: there is no such run or block.
+            RunFinished: the run has ended, and not because this block failed.
+            NotResumable: the block runs now, or has ended well.
+        """
+        row = await self._parts.store.run(run_id)
+        await request_skip(self._parts, run_id, block, by=by, reason=reason)
+        await self._reopen_above(row, by)
+        await self._keeper.move_on(run_id)
 
     async def settle(self, run_id: RunId) -> RunRow:
-        """Return once nothing of the run moves any more: it ended, waits for people, or has no owner."""
+        """Return once nothing of the run moves any more: it ended, waits for people, or has no owner.
+
+        A run that another run's block has started is at rest when that one is.
+        """
+        top = (await self._keeper.top_of(await self._parts.store.run(run_id))).run_id
         cursor = await self.feed.now()
         while True:
-            await self._drivers.finish(run_id)
-            row = await self._parts.store.run(run_id)
-            if run_id not in self._drivers and not has_living_owner(row, self._parts.clock.now()):
-                return row
+            await self._drivers.finish(top)
+            row = await self._parts.store.run(top)
+            if top not in self._drivers and not has_living_owner(row, self._parts.clock.now()):
+                return await self._parts.store.run(run_id)
             # Not for ever: the death of an owner changes nothing in the store.
             cursor = await self.feed.wait(cursor, within=1.0)
-
-    # -- driving ------------------------------------------------------------------------------
-
-    async def _move_on(self, run_id: RunId) -> None:
-        """See that somebody drives the run: our own driver, somebody else's, or a new one."""
-        if run_id in self._drivers:
-            self._drivers.wake(run_id)
-            return
-        row = await self._parts.store.run(run_id)
-        if not row.summary.status.is_terminal:
-            with contextlib.suppress(LeaseHeld):
-                await self._claim_and_drive(row)
-
-    async def _claim_and_drive(self, row: RunRow, first: tuple[JournalEvent, ...] = ()) -> None:
-        now = self._parts.clock.now()
-        over = row.epoch if row.owner and not has_living_owner(row, now) else None
-        claim = await self._parts.store.claim(
-            row.run_id, owner=self._parts.owner, now=now, until=now + self._parts.lease_seconds, over=over
-        )
-        self._drivers.launch(claim, first)
 
     async def adopt(self) -> tuple[RunId, ...]:
         """Drive the runs that should move and have no living owner; return them.
 
         A run that a person stopped stays where it is until a person resumes it.
         """
-        unfinished = RunFilter(
-            statuses=(RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.INTERRUPTED), limit=10_000
-        )
-        rows = await self._parts.store.runs(unfinished)
-        return tuple([row.run_id for row in rows if await self._adopt_one(row)])
+        return await self._keeper.adopt()
 
-    async def _adopt_one(self, row: RunRow) -> bool:
-        now = self._parts.clock.now()
-        is_ours = row.run_id in self._drivers or row.run_id in self.troubles
-        if is_ours or has_living_owner(row, now) or not _should_move(row):
-            return False
-        with contextlib.suppress(LeaseHeld):
-            await self._claim_and_drive(row)
-            return True
-        return False
-
-    # -- background ---------------------------------------------------------------------------
-
-    async def _watch(self) -> None:
-        """Wake drivers when others append to their runs; adopt what was left behind."""
-        async for changes in self.feed.follow():
-            for row in changes.runs:
-                self._drivers.wake(row.run_id, row.head)
-                if self._adopts:
-                    await self._quietly(self._adopt_one(row))
-            # Our own drivers commit hundreds of times a second; what others do may wait this long.
-            await asyncio.sleep(_WATCH_SECONDS)
-
-    async def _keep_house(self) -> None:
-        """Let overdue pauses expire, and adopt what was left behind: neither shows as a change."""
-        for round_number in itertools.count():
-            await self._quietly(self._expire_due())
-            if round_number % _ROUNDS_BETWEEN_ADOPTIONS == 0:
-                await self._quietly(self.adopt())
-            await asyncio.sleep(_HOUSEKEEPING_SECONDS)
-
-    async def _expire_due(self, run_id: RunId | None = None) -> None:
-        due = PauseFilter(run_id=run_id, due_by=self._parts.clock.now())
-        for row in await self._parts.store.pauses(due):
-            run_id = await expire(self._parts, row.pause_id)
-            if run_id is not None:
-                await self._move_on(run_id)
-
-    @staticmethod
-    async def _quietly(work: Coroutine[Any, Any, object]) -> None:
-        """Do background work; what goes wrong is logged and tried again at the next occasion."""
-        try:
-            await work
-        except TidegateError as error:
-            log.warning("%s", error)
-
-
-def _should_move(row: RunRow) -> bool:
-    """Whether a run that nobody drives should be driven.
-
-    One that was stopped by a person gave its lease back; one whose process died could not.
-    """
-    if row.summary.status is RunStatus.INTERRUPTED:
-        return bool(row.owner)
-    return row.summary.status in (RunStatus.QUEUED, RunStatus.RUNNING)
+    async def _reopen_above(self, row: RunRow, by: str) -> None:
+        """Let the runs above go on that take the block which started this run for ended."""
+        if row.parent is None:
+            return
+        started_by = (await replay(self._parts.store, row.run_id)).parent
+        place = started_by.block if started_by is not None else None
+        with contextlib.suppress(NotResumable):  # It is not ended, as far as that run knows.
+            await request_resume(self._parts, row.parent, lambda state: retried_blocks(state, place), by=by)
+            await self._reopen_above(await self._parts.store.run(row.parent), by)

@@ -1,6 +1,7 @@
 """What every driver of an executor works with."""
 
-from collections.abc import Mapping
+import random
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tidegate.blocks.base import Block
@@ -21,3 +22,5 @@ class Parts:
     owner: str
     lease_seconds: float = 30.0
     """How long a lease holds without being renewed. Longer than any stall of the event loop."""
+    chance: Callable[[], float] = random.random
+    """Random, 0 to 1: the jitter of retries."""

@@ -10,23 +10,23 @@ from tidegate.blocks.base import (
     Result,
     WorkBlock,
 )
-from tidegate.engine.attempt import Outcome, failure, success
+from tidegate.engine.exhibits import freeze
 from tidegate.engine.leftovers import leftovers
+from tidegate.engine.outcome import Outcome, failure, success
 from tidegate.engine.parts import Parts
 from tidegate.engine.values import pack
 from tidegate.engine.view import View
 from tidegate.model.base import Json
 from tidegate.model.catalog import ValueType
 from tidegate.model.events import (
-    AttemptFailed,
     AttemptRejected,
     BlockPaused,
     BlockSkipped,
     Failure,
-    FailureKind,
 )
 from tidegate.model.ids import BlockId, new_pause_id
 from tidegate.model.listing import OutputChunk
+from tidegate.model.policy import FailureKind
 from tidegate.model.prompt import Answer, Evidence, Prompt, RecoveryAction, RecoveryPrompt
 from tidegate.model.state import Pause, PauseState, RunState
 from tidegate.model.workflow import BlockDefinition, Effect, OnInterrupt
@@ -38,46 +38,48 @@ EVIDENCE_CHARACTERS = 4_000
 """How much of a block's last output a recovery question carries."""
 
 
-def open_pause(block: BlockDefinition, attempt: int, prompt: Prompt, at: float) -> BlockPaused:
+def open_pause(
+    block: BlockDefinition, place: BlockId, attempt: int, prompt: Prompt, at: float
+) -> BlockPaused:
     """Return the event that asks; its deadline, if it has one, counts from *at*."""
     deadline = None if block.timeout is None or isinstance(prompt, RecoveryPrompt) else at + block.timeout
     return BlockPaused(
-        block=block.id, attempt=attempt, pause_id=new_pause_id(), prompt=prompt, deadline=deadline
+        block=place, attempt=attempt, pause_id=new_pause_id(), prompt=prompt, deadline=deadline
     )
 
 
-async def settle(view: View, block_id: BlockId, at: float) -> Outcome | RecoveryAction:
-    """Return what the decided pause of a block makes of it.
+async def settle(view: View, place: BlockId, at: float) -> Outcome | RecoveryAction:
+    """Return what the decided pause of a place makes of it.
 
     `RecoveryAction.RERUN` is returned as such: running a block again is the driver's business.
     """
-    block = view.state.graph.blocks[block_id]
-    pause = _decided_pause(view.state, block_id)
+    block, body = view.state.definition_of(place), view.body(place)
+    pause = _decided_pause(view.state, place)
     if isinstance(pause.prompt, RecoveryPrompt) and pause.answer is not None:
-        return await _settle_recovery(view, block, pause.answer)
-    body = view.parts.blocks[block.type]
+        return await _settle_recovery(view, place, pause.answer)
     if not isinstance(body, InteractiveBlock):
-        raise TypeError(f"block '{block_id}' of type {block.type} has a pause and asks nobody")
+        raise TypeError(f"block '{place}' of type {block.type} has a pause and asks nobody")
     if pause.state is PauseState.EXPIRED or pause.answer is None:
         result: Result | InteractiveResult = body.expire(pause.prompt)
     else:
         result = body.resume(pause.prompt, pause.answer)
     match result:
         case Completed():
-            return await success(view, block, pause.attempt, result.outputs)
+            return await success(view, place, result.outputs)
         case Failed():
-            return failure(block_id, pause.attempt, result)
+            return failure(view.state, place, result)
         case Rejected():
             values, stored = pack(result.outputs)
-            return Outcome(AttemptRejected(block=block_id, attempt=pause.attempt, outputs=values), stored)
+            return Outcome(AttemptRejected(block=place, attempt=pause.attempt, outputs=values), stored)
         case Asked():
-            return Outcome(open_pause(block, pause.attempt, result.prompt, at), {})
+            asked = await freeze(result.prompt, view.state.graph.definition.working_dir)
+            return Outcome(open_pause(block, place, pause.attempt, asked, at))
 
 
-def _decided_pause(state: RunState, block_id: BlockId) -> Pause:
-    pause_id = state.block(block_id).pause_id
+def _decided_pause(state: RunState, place: BlockId) -> Pause:
+    pause_id = state.block(place).pause_id
     if pause_id is None:
-        raise ValueError(f"block '{block_id}' is to be settled and has no pause")
+        raise ValueError(f"block '{place}' is to be settled and has no pause")
     return state.pauses[pause_id]
 
 
@@ -93,25 +95,25 @@ def recovery_of(block: BlockDefinition) -> OnInterrupt:
     return OnInterrupt.ASK if block.effect is Effect.ONCE else OnInterrupt.RERUN
 
 
-async def recovery_prompt(parts: Parts, state: RunState, block_id: BlockId) -> RecoveryPrompt:
-    """Return the question whether the block did its work, with the evidence there is."""
-    block = state.block(block_id)
-    chunks = await parts.store.last_output(state.run_id, block_id, block.attempt)
+async def recovery_prompt(parts: Parts, state: RunState, place: BlockId) -> RecoveryPrompt:
+    """Return the question what to do with a block that was interrupted, or failed, with the evidence there is."""
+    block, definition = state.block(place), state.definition_of(place)
+    chunks = await parts.store.last_output(state.run_id, place, block.attempt)
     evidence = Evidence(
         started_at=block.started_at or 0.0,
         reason=block.reason,
         last_output=_text_of(chunks),
-        still_running=await leftovers(state.run_id, block_id, block.attempt),
+        still_running=await leftovers(state.run_id, place, block.attempt),
     )
-    definition = state.graph.blocks[block_id]
     known = {name: kind.value for name, kind in parts.blocks[definition.type].spec.outputs.items()}
     own = dict.fromkeys(definition.outputs, ValueType.ANY.value)
     return RecoveryPrompt(
-        block=block_id,
+        block=place,
         attempt=block.attempt,
         command=block.summary,
         evidence=evidence,
         outputs={**known, **own},
+        failure=block.failure.message if block.failure is not None else "",
     )
 
 
@@ -121,24 +123,24 @@ def _text_of(chunks: tuple[OutputChunk, ...]) -> str:
     return "".join(parts)[-EVIDENCE_CHARACTERS:]
 
 
-async def _settle_recovery(view: View, block: BlockDefinition, answer: Answer) -> Outcome | RecoveryAction:
-    attempt = view.state.block(block.id).attempt
+async def _settle_recovery(view: View, place: BlockId, answer: Answer) -> Outcome | RecoveryAction:
+    block, body = view.state.block(place), view.body(place)
+    after = "a failure" if block.failure is not None else "an interruption"
     action, outputs = _read_recovery(answer.value)
     match action:
         case RecoveryAction.RERUN:
             return action
         case RecoveryAction.SKIP:
-            return Outcome(
-                BlockSkipped(block=block.id, reason=f"skipped by {answer.by} after an interruption"), {}
-            )
+            return Outcome(BlockSkipped(block=place, reason=f"skipped by {answer.by} after {after}"))
         case RecoveryAction.FAIL:
-            message = f"marked as failed by {answer.by} after an interruption"
-            failed = Failure(kind=FailureKind.OPERATOR, message=message)
-            return Outcome(AttemptFailed(block=block.id, attempt=attempt, failure=failed), {})
+            message = f"marked as failed by {answer.by} after {after}"
+            if block.failure is not None:
+                message = f"{block.failure.message} ({message})"
+            why = Failed(Failure(kind=FailureKind.OPERATOR, message=message))
+            return failure(view.state, place, why)
         case RecoveryAction.DONE:
-            body = view.parts.blocks[block.type]
             presumed = body.presumed() if isinstance(body, WorkBlock) else {}
-            return await success(view, block, attempt, {**presumed, **outputs})
+            return await success(view, place, {**presumed, **outputs})
 
 
 def _read_recovery(value: Json) -> tuple[RecoveryAction, dict[str, Json]]:

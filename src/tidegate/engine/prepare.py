@@ -1,4 +1,4 @@
-"""From a block that may run to what exactly will run.
+"""From a place that may run to what exactly will run.
 
 Evaluates the block's condition and inputs over what the run has produced so far. Values that
 lie beside the journal are loaded only if the block's text refers to them.
@@ -10,51 +10,74 @@ from typing import TypeAlias
 
 from tidegate.engine.view import View
 from tidegate.errors import ExpressionError
-from tidegate.model.base import JsonObject
-from tidegate.model.events import Failure, FailureKind
+from tidegate.model.base import Json, JsonObject
+from tidegate.model.events import Failure
+from tidegate.model.ids import BlockId, is_part
+from tidegate.model.policy import FailureKind
 from tidegate.model.workflow import BlockDefinition
-from tidegate.workflows.expressions import compile_condition
-from tidegate.workflows.render import Rendered, needed_blocks, render_inputs
+from tidegate.workflows.expressions import Names, Scope, compile_condition
+from tidegate.workflows.render import condition_is_per_item, needed_blocks, render_inputs, render_items
 
-__all__ = ["NotReady", "Preparation", "Ready", "prepare"]
+__all__ = ["InParts", "NotReady", "Preparation", "Ready", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The block runs, with these inputs."""
+    """The place runs, with these inputs."""
 
     inputs: JsonObject
     bindings: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
+class InParts:
+    """The block runs once for each of these items; if there are no keys because it is a loop, again and again."""
+
+    keys: tuple[str, ...] = ()
+    items: tuple[Json, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class NotReady:
-    """The block does not run: it is skipped, or it fails before it starts."""
+    """The place does not run: it is skipped, or it fails before it starts."""
 
     skip: str = ""
     failure: Failure = field(default_factory=lambda: Failure(kind=FailureKind.ERROR, message=""))
 
 
-Preparation: TypeAlias = Ready | NotReady
+Preparation: TypeAlias = Ready | InParts | NotReady
 
 
-async def prepare(view: View, block: BlockDefinition) -> Preparation:
-    """Decide whether *block* runs, and with what."""
-    names, spec = view.names, view.parts.blocks[block.type].spec
-    scope = await view.scope(needed_blocks(block, spec, names) - {block.id})
+async def prepare(view: View, place: BlockId) -> Preparation:
+    """Decide whether *place* runs, and with what."""
+    block = view.state.definition_of(place)
+    names, spec = view.names(block), view.body(place).spec
+    scope = await view.scope(needed_blocks(block, spec, names) - {block.id}, place)
     try:
-        if block.condition is not None and not compile_condition(block.condition, names).evaluate(scope):
+        if not _condition_holds(block, place, names, scope):
             return NotReady(skip=f"its condition is false: {block.condition}")
     except ExpressionError as error:
         return _failed(FailureKind.CONDITION, f"its condition cannot be decided: {error}")
     try:
-        return _ready(render_inputs(block, spec, names, scope))
+        if not is_part(place) and block.for_each is not None:
+            return InParts(*render_items(block, names, scope))
+        if not is_part(place) and block.loop is not None:
+            return InParts()
+        rendered = render_inputs(block, spec, names, scope)
     except ExpressionError as error:
         return _failed(FailureKind.INPUTS, str(error))
-
-
-def _ready(rendered: Rendered) -> Ready:
     return Ready(inputs=rendered.inputs, bindings=rendered.bindings)
+
+
+def _condition_holds(block: BlockDefinition, place: BlockId, names: Names, scope: Scope) -> bool:
+    """Decide the condition where it belongs: once for the block, or, if it reads the item, for each item."""
+    if block.condition is None:
+        return True
+    if (block.for_each is not None or block.loop is not None) and (
+        is_part(place) != condition_is_per_item(block, names)
+    ):
+        return True
+    return compile_condition(block.condition, names).evaluate(scope)
 
 
 def _failed(kind: FailureKind, message: str) -> NotReady:

@@ -1,15 +1,19 @@
-"""Which blocks of a failed run are planned again."""
+"""Which places of a run are planned again when a person lets it go on, or runs a block again."""
 
-from tidegate.errors import NotResumable, RunFinished
+from collections.abc import Iterable
+
+from tidegate.errors import BlockNotFound, NotResumable, RunFinished
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId
+from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
 
-__all__ = ["resumed_blocks"]
+__all__ = ["downstream_of", "rerun_blocks", "resumed_blocks", "retried_blocks"]
+
+_AGAIN = frozenset({BlockStatus.FAILED, BlockStatus.CANCELLED})
 
 
 def resumed_blocks(state: RunState) -> tuple[BlockId, ...]:
-    """Return the failed blocks of a finished run and everything downstream of them, in file order.
+    """Return what failed in a finished run, and everything downstream of it, in the order of the file.
 
     Raises:
         RunFinished: it succeeded.
@@ -18,17 +22,91 @@ def resumed_blocks(state: RunState) -> tuple[BlockId, ...]:
     if state.status is RunStatus.SUCCEEDED:
         raise RunFinished(state.run_id, state.status)
     if state.status is not RunStatus.FAILED:
-        workflow = state.graph.definition.name
         raise NotResumable(
             f"run {state.run_id}",
             f"it was {state.status}, and a person meant that",
-            f"Start it again with `tidegate run {workflow}`",
+            f"Start it again with `tidegate run {state.graph.definition.name}`, or run one block again",
         )
-    again = {block_id for block_id, block in state.touched.items() if block.status is BlockStatus.FAILED}
-    frontier = list(again)
+    again = [block_id for block_id, block in state.touched.items() if block.status in _AGAIN]
+    return _with_parts(state, [block_id for block_id in again if not is_part(block_id)])
+
+
+def retried_blocks(state: RunState, place: BlockId | None) -> tuple[BlockId, ...]:
+    """Return a failed block, or one failed item of it, and everything downstream; all failed ones for None.
+
+    Raises:
+        BlockNotFound: there is no such block.
+        NotResumable: it has not failed, or something downstream of it runs now.
+    """
+    if place is None:
+        failed = [block_id for block_id in state.graph.blocks if state.block(block_id).status in _AGAIN]
+        if not failed:
+            raise NotResumable(
+                f"run {state.run_id}", "nothing in it has failed", "Look at `tidegate runs show`"
+            )
+        return _checked(state, _with_parts(state, failed))
+    _must_exist(state, place)
+    status = state.block(place).status
+    # A gate that nobody answered in time, or that was answered with no, may be asked again, too.
+    if status not in (*_AGAIN, BlockStatus.REJECTED):
+        raise NotResumable(
+            f"block '{place}'", f"it is {status}", "To run it again all the same, rerun from it"
+        )
+    if is_part(place):
+        block = block_of(place)
+        if not state.block(block).status.has_ended:
+            raise NotResumable(
+                f"block '{place}'", f"'{block}' still runs", "Wait until all its items have ended"
+            )
+        return _checked(state, (block, place, *downstream_of(state, [block])))
+    return _checked(state, _with_parts(state, [place]))
+
+
+def rerun_blocks(state: RunState, place: BlockId) -> tuple[BlockId, ...]:
+    """Return a block that has ended, and everything downstream of it.
+
+    Raises:
+        BlockNotFound: there is no such block.
+        NotResumable: it has not ended, or something downstream of it runs now.
+    """
+    _must_exist(state, place)
+    if is_part(place):
+        raise NotResumable(f"block '{place}'", "it is a part of a block", f"Rerun from '{block_of(place)}'")
+    if not state.block(place).status.has_ended:
+        raise NotResumable(f"block '{place}'", "it has not ended yet", "Wait, or cancel the run")
+    return _checked(state, (place, *downstream_of(state, [place])))
+
+
+def _must_exist(state: RunState, place: BlockId) -> None:
+    block = block_of(place)
+    if block not in state.graph.blocks or (is_part(place) and place not in set(state.parts_of(block))):
+        raise BlockNotFound(state.run_id, place, tuple(state.graph.blocks))
+
+
+def _checked(state: RunState, places: tuple[BlockId, ...]) -> tuple[BlockId, ...]:
+    for place in places:
+        runs = state.block(place).is_at_work or place in state.children
+        has_begun = state.block(place).fan is not None and not state.block(place).status.has_ended
+        if runs or has_begun:
+            raise NotResumable(f"block '{place}'", "it runs now", "Wait until it has ended")
+    return places
+
+
+def _with_parts(state: RunState, blocks: list[BlockId]) -> tuple[BlockId, ...]:
+    """Return *blocks*, those of their parts that did not end well, and everything downstream."""
+    everything = [*blocks, *downstream_of(state, blocks)]
+    parts = [part for block in blocks for part in state.parts_of(block)]
+    lost = [part for part in parts if state.block(part).status in (*_AGAIN, BlockStatus.REJECTED)]
+    return (*everything, *lost)
+
+
+def downstream_of(state: RunState, blocks: Iterable[BlockId]) -> tuple[BlockId, ...]:
+    """Return everything downstream of *blocks*, without themselves, in the order of the file."""
+    first = set(blocks)
+    found, frontier = set(first), list(first)
     while frontier:
         for dependant in state.graph.dependants[frontier.pop()]:
-            if dependant not in again:
-                again.add(dependant)
+            if dependant not in found:
+                found.add(dependant)
                 frontier.append(dependant)
-    return tuple(block_id for block_id in state.graph.blocks if block_id in again)
+    return tuple(block_id for block_id in state.graph.blocks if block_id in found - first)

@@ -6,16 +6,19 @@ inputs of what follows it are decided before either is committed.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from tidegate.blocks.base import Block
 from tidegate.engine.parts import Parts
-from tidegate.model.base import JsonObject
-from tidegate.model.ids import BlockId
-from tidegate.model.state import BlockState, BlockStatus, RunState
+from tidegate.engine.plan import end_status
+from tidegate.model.base import Json, JsonObject
+from tidegate.model.ids import BlockId, block_of, is_part, iteration_place
+from tidegate.model.state import BlockState, BlockStatus, Fan, RunState
+from tidegate.model.value import Value
 from tidegate.model.workflow import BlockDefinition
 from tidegate.store.values import load_values
 from tidegate.workflows.expressions import BlockView, Names, Scope
-from tidegate.workflows.render import names_of, needed_blocks, render_block_outputs
+from tidegate.workflows.render import names_of, needed_blocks
 
 __all__ = ["View"]
 
@@ -29,40 +32,94 @@ class View:
     fresh: Mapping[str, bytes] = field(default_factory=dict)
     """JSON of values that are not committed yet, by SHA-256."""
 
-    @property
-    def names(self) -> Names:
-        """What texts of the workflow may refer to."""
-        return names_of(self.state.graph.definition)
+    def names(self, block: BlockDefinition | None = None) -> Names:
+        """Return what texts of *block* may refer to; of the workflow's outputs, if it is None."""
+        return names_of(self.state.graph.definition, block)
 
-    async def scope(self, blocks: Iterable[str]) -> Scope:
-        """Return the run's inputs, and *blocks* with their outputs."""
+    def body(self, place: BlockId) -> Block:
+        """Return what runs at *place*."""
+        return self.parts.blocks[self.state.definition_of(place).type]
+
+    async def load(self, values: Mapping[str, Value]) -> JsonObject:
+        """Return *values* as JSON."""
+        return (await self.load_all([values]))[0]
+
+    async def load_all(self, values: list[Mapping[str, Value]]) -> tuple[JsonObject, ...]:
+        """Return each of *values* as JSON, read together."""
+        return tuple(await load_values(self.parts.store, values, self.fresh))
+
+    async def scope(self, blocks: Iterable[str], place: BlockId | None = None) -> Scope:
+        """Return what is known of the run, and *blocks* with their outputs.
+
+        Args:
+            blocks: By id.
+            place: Whose texts are to be evaluated: it knows its item, its index, its last iteration.
+        """
         states = {block_id: self.state.block(BlockId(block_id)) for block_id in blocks}
-        loaded = await load_values(self.parts.store, [block.outputs for block in states.values()], self.fresh)
+        own = self._iteration_before(place) if place is not None else None
+        if place is not None and own is not None:
+            states[block_of(place)] = own
+        loaded = await self.load_all([block.outputs for block in states.values()])
         views = {
             block_id: BlockView(status=block.status.value, outputs=outputs, reason=_why_no_outputs(block))
             for (block_id, block), outputs in zip(states.items(), loaded, strict=True)
         }
-        return self._scope(views)
-
-    def _scope(self, views: Mapping[str, BlockView]) -> Scope:
-        state = self.state
-        return Scope(
-            inputs=state.inputs, blocks=views, run_id=state.run_id, workflow=state.graph.definition.name
+        scope = Scope(
+            inputs=self.state.inputs,
+            blocks=views,
+            run_id=self.state.run_id,
+            workflow=self.state.graph.definition.name,
+            state=await self.load(self.state.variables) if self.state.variables else {},
         )
+        return await self._with_place(scope, place) if place is not None else scope
 
-    async def with_own_outputs(self, block: BlockDefinition, outputs: JsonObject) -> JsonObject:
-        """Return *outputs* and what the block's own `outputs` section makes of them.
+    async def _with_place(self, scope: Scope, place: BlockId) -> Scope:
+        if self.state.definition_of(place).always:
+            scope = replace(scope, run_status=end_status(self.state).value, run_failures=self._failures())
+        fan = self.state.fan_of(place)
+        if fan is None or not is_part(place):
+            return scope
+        index = _index_of(place, fan)
+        item = (await self.load({"item": fan.items[index]}))["item"] if fan.keys else None
+        return replace(scope, item=item, index=index)
 
-        Raises:
-            ExpressionError: one of them cannot be evaluated.
-        """
-        if not block.outputs:
-            return outputs
-        needed = needed_blocks(block, self.parts.blocks[block.type].spec, self.names) - {block.id}
-        around = await self.scope(needed)
+    def _iteration_before(self, place: BlockId) -> BlockState | None:
+        """Return the last iteration that has ended, if *place* belongs to a loop."""
+        fan = self.state.fan_of(place)
+        if fan is None or not fan.iterations:
+            return None
+        number = _index_of(place, fan) if is_part(place) else fan.iterations
+        return self.state.block(iteration_place(block_of(place), number)) if number else None
+
+    def _failures(self) -> list[Json]:
+        failures: list[Json] = []
+        for block_id in self.state.graph.blocks:
+            block = self.state.block(block_id)
+            if block.status is BlockStatus.FAILED and block.failure is not None:
+                failures.append(
+                    {
+                        "block": block_id,
+                        "kind": block.failure.kind.value,
+                        "message": block.failure.message,
+                        "exit_code": block.failure.exit_code,
+                    }
+                )
+        return failures
+
+    async def scope_after(self, place: BlockId, outputs: JsonObject) -> Scope:
+        """Return the scope of texts that may read the block's own *outputs*, which it has just given."""
+        block = self.state.definition_of(place)
+        needed = needed_blocks(block, self.body(place).spec, self.names(block)) - {block.id}
+        around = await self.scope(needed, place)
         own = BlockView(status=BlockStatus.SUCCEEDED.value, outputs=outputs)
-        scope = self._scope({**around.blocks, block.id: own})
-        return {**outputs, **render_block_outputs(block, self.names, scope)}
+        return replace(around, blocks={**around.blocks, block.id: own})
+
+
+def _index_of(place: BlockId, fan: Fan) -> int:
+    block_id = block_of(place)
+    if fan.iterations:
+        return int(place[len(block_id) + 1 :]) - 1
+    return fan.positions[place[len(block_id) + 1 : -1]]
 
 
 def _why_no_outputs(block: BlockState) -> str:

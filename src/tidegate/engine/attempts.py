@@ -1,0 +1,101 @@
+"""The attempts that a driver has running, each in a task of its own."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from tidegate.blocks.base import Failed, WorkBlock
+from tidegate.engine.attempt import Attempt, Record, run_attempt
+from tidegate.engine.draft import Launch
+from tidegate.engine.outcome import Outcome, failure
+from tidegate.engine.output import OutputSink
+from tidegate.engine.parts import Parts
+from tidegate.engine.results import who_cancelled
+from tidegate.engine.view import View
+from tidegate.model.events import AttemptCancelled, AttemptInterrupted, Failure
+from tidegate.model.ids import BlockId
+from tidegate.model.policy import FailureKind
+from tidegate.model.state import RunState
+
+__all__ = ["Attempts"]
+
+log = logging.getLogger(__name__)
+
+
+class Attempts:
+    """Launches bodies whose intent is durable, and takes their outcomes."""
+
+    def __init__(self, parts: Parts, record: Record) -> None:
+        self._parts = parts
+        self._record = record
+        self._tasks: dict[BlockId, asyncio.Task[Outcome]] = {}
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    @property
+    def tasks(self) -> tuple[asyncio.Task[Outcome], ...]:
+        """The tasks, to be waited for."""
+        return tuple(self._tasks.values())
+
+    def launch(self, state: RunState, launch: Launch) -> None:
+        """Start the body of a durable intent, which *state* holds."""
+        body = self._parts.blocks[launch.block.type]
+        assert isinstance(body, WorkBlock)  # noqa: S101 - no other kind of block is ever launched
+        attempt = Attempt(
+            run_id=state.run_id,
+            place=launch.place,
+            block=launch.block,
+            attempt=launch.intent.attempt,
+            idempotency_key=launch.intent.key,
+            working_dir=state.graph.definition.working_dir,
+            ready=launch.ready,
+            sink=OutputSink(self._parts.store, state.run_id, launch.place, launch.intent.attempt),
+            record=self._record,
+            now=self._parts.clock.monotonic,
+        )
+        self._tasks[launch.place] = asyncio.create_task(
+            run_attempt(View(self._parts, state), body, attempt), name=f"{state.run_id} {launch.place}"
+        )
+
+    def collect(self, state: RunState) -> list[Outcome]:
+        """Take the outcomes of the attempts that have ended."""
+        ended = [place for place, task in self._tasks.items() if task.done()]
+        return [self._take(state, place) for place in ended]
+
+    async def stop(self, state: RunState, which: Callable[[BlockId], bool], reason: str) -> list[Outcome]:
+        """Stop attempts; one that ended by itself just before keeps its own outcome.
+
+        Args:
+            state: The run.
+            which: Which places to stop.
+            reason: Why, if nobody has cancelled the run.
+        """
+        chosen = [place for place in self._tasks if which(place)]
+        await self._kill([self._tasks[place] for place in chosen])
+        return [self._take(state, place, reason) for place in chosen]
+
+    async def kill(self) -> None:
+        """Stop all of them; nobody asks for their outcomes any more."""
+        await self._kill(list(self._tasks.values()))
+
+    @staticmethod
+    async def _kill(tasks: list[asyncio.Task[Outcome]]) -> None:
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _take(self, state: RunState, place: BlockId, reason: str = "") -> Outcome:
+        task = self._tasks.pop(place)
+        attempt = state.block(place).attempt
+        if task.cancelled():
+            if not state.is_stopping:
+                return Outcome(AttemptInterrupted(block=place, attempt=attempt, reason=reason))
+            why = who_cancelled(state.cancel) if state.cancel is not None else "its run timed out"
+            return Outcome(AttemptCancelled(block=place, attempt=attempt, reason=why))
+        if (error := task.exception()) is not None:
+            log.error("block %s of run %s", place, state.run_id, exc_info=error)
+            message = f"its outcome could not be told: {error}"
+            return failure(state, place, Failed(Failure(kind=FailureKind.ERROR, message=message)))
+        return task.result()

@@ -1,0 +1,164 @@
+"""Seeing to it that runs which should move are driven, here or elsewhere.
+
+A run is driven from its top: the driver of a parent looks after the runs that its blocks have
+started, so whoever wants one of those to move sees to the run at the top.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from tidegate.engine.drivers import Drivers
+from tidegate.engine.feed import Feed
+from tidegate.engine.parts import Parts
+from tidegate.engine.votes import expire
+from tidegate.errors import LeaseHeld, RunNotFound, TidegateError
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import RunId
+from tidegate.model.listing import PauseFilter, RunFilter, RunRow
+from tidegate.store.owner import has_living_owner
+
+__all__ = ["Keeper"]
+
+log = logging.getLogger(__name__)
+
+_WATCH_SECONDS = 0.02
+_HOUSEKEEPING_SECONDS = 0.5
+_ROUNDS_BETWEEN_ADOPTIONS = 6
+_MANY = 10_000
+
+
+class Keeper:
+    """Wakes drivers, adopts what was left behind, lets overdue questions expire."""
+
+    def __init__(self, parts: Parts, drivers: Drivers, feed: Feed, *, adopts: bool) -> None:
+        self._parts = parts
+        self._drivers = drivers
+        self._feed = feed
+        self._adopts = adopts
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def begin(self) -> None:
+        """Keep leases and watch the store from now on; adopt, if that is wanted."""
+        self._background(self._drivers.keep_leases())
+        self._background(self._watch())
+        if self._adopts:
+            self._background(self._keep_house())
+
+    def _background(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.append(asyncio.create_task(work))
+
+    async def end(self) -> None:
+        """Leave everything as it is from now on."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+
+    # -- one run ------------------------------------------------------------------------------
+
+    async def top_of(self, row: RunRow) -> RunRow:
+        """Return the run to be driven so that *row*'s moves: the one at its top, unless that has ended."""
+        if row.root is None:
+            return row
+        with contextlib.suppress(RunNotFound):
+            root = await self._parts.store.run(row.root)
+            if not root.summary.status.is_terminal:
+                return root
+        return row
+
+    async def below(self, run_id: RunId) -> list[RunRow]:
+        """Return the unfinished runs below a run, nearest first."""
+        row = await self._parts.store.run(run_id)
+        rows = await self._parts.store.runs(RunFilter(root=row.root or run_id, limit=_MANY))
+        prefix = f"{row.path}/" if row.path else ""
+        below = [one for one in rows if one.path.startswith(prefix) and one.path != row.path]
+        unfinished = [one for one in below if not one.summary.status.is_terminal]
+        return sorted(unfinished, key=lambda one: one.path.count("/"))
+
+    async def move_on(self, run_id: RunId) -> None:
+        """See that somebody drives the run: our own driver, somebody else's, or a new one."""
+        if run_id in self._drivers:
+            self._drivers.wake(run_id)
+            return
+        row = await self.top_of(await self._parts.store.run(run_id))
+        if row.run_id in self._drivers:
+            self._drivers.wake_parent(row.run_id, run_id)
+        elif not row.summary.status.is_terminal:
+            with contextlib.suppress(LeaseHeld):
+                await self._drivers.drive(row)
+
+    # -- all runs -----------------------------------------------------------------------------
+
+    async def adopt(self) -> tuple[RunId, ...]:
+        """Drive the runs that should move and have no living owner; return them.
+
+        A run that a person stopped stays where it is until a person resumes it.
+        """
+        unfinished = (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.INTERRUPTED, RunStatus.PAUSED)
+        rows = await self._parts.store.runs(RunFilter(statuses=unfinished, limit=_MANY))
+        return tuple([row.run_id for row in rows if await self._adopt_one(row)])
+
+    async def _adopt_one(self, row: RunRow) -> bool:
+        now = self._parts.clock.now()
+        is_ours = row.run_id in self._drivers or row.run_id in self._drivers.troubles
+        if is_ours or has_living_owner(row, now) or not _should_move(row):
+            return False
+        top = await self.top_of(row)
+        if top.run_id in self._drivers:
+            self._drivers.wake_parent(top.run_id, row.run_id)
+            return False
+        with contextlib.suppress(LeaseHeld):
+            await self._drivers.drive(top)
+            return True
+        return False
+
+    async def expire_due(self, run_id: RunId | None = None) -> None:
+        """Let questions expire whose deadline has passed, of one run or of all."""
+        due = PauseFilter(run_id=run_id, due_by=self._parts.clock.now())
+        for row in await self._parts.store.pauses(due):
+            expired = await expire(self._parts, row.pause_id)
+            if expired is not None:
+                await self.move_on(expired)
+
+    async def _watch(self) -> None:
+        """Wake drivers when others append to their runs; adopt what was left behind."""
+        async for changes in self._feed.follow():
+            for row in changes.runs:
+                self._drivers.wake(row.run_id, row.head)
+                if row.parent is not None:
+                    self._drivers.wake_parent(row.parent, row.run_id)
+                if self._adopts:
+                    await self._quietly(self._adopt_one(row))
+            # Our own drivers commit hundreds of times a second; what others do may wait this long.
+            await asyncio.sleep(_WATCH_SECONDS)
+
+    async def _keep_house(self) -> None:
+        """Let overdue pauses expire, and adopt what was left behind: neither shows as a change."""
+        for round_number in itertools.count():
+            await self._quietly(self.expire_due())
+            if round_number % _ROUNDS_BETWEEN_ADOPTIONS == 0:
+                await self._quietly(self.adopt())
+            await asyncio.sleep(_HOUSEKEEPING_SECONDS)
+
+    @staticmethod
+    async def _quietly(work: Coroutine[Any, Any, object]) -> None:
+        """Do background work; what goes wrong is logged and tried again at the next occasion."""
+        try:
+            await work
+        except TidegateError as error:
+            log.warning("%s", error)
+
+
+def _should_move(row: RunRow) -> bool:
+    """Whether a run that nobody drives should be driven.
+
+    One that was stopped by a person, or waits for people, gave its lease back; one whose process
+    died could not.
+    """
+    if row.summary.status in (RunStatus.INTERRUPTED, RunStatus.PAUSED):
+        return bool(row.owner)
+    return row.summary.status in (RunStatus.QUEUED, RunStatus.RUNNING)

@@ -1,0 +1,110 @@
+"""From a place that may run to what is journalled before it does: its intent, its question, or its end."""
+
+import shlex
+
+from tidegate.blocks.base import ChildBlock, Failed, InteractiveBlock, TimerBlock, WorkBlock
+from tidegate.engine.calls import call_of
+from tidegate.engine.draft import Draft, Launch
+from tidegate.engine.exhibits import freeze
+from tidegate.engine.fans import expand
+from tidegate.engine.outcome import failure, what_follows
+from tidegate.engine.parts import Parts
+from tidegate.engine.pauses import open_pause
+from tidegate.engine.prepare import InParts, NotReady, Ready, prepare
+from tidegate.engine.view import View
+from tidegate.errors import InputsError
+from tidegate.model.events import AttemptStarted, BlockSkipped, ChildStarted, Failure, TimerSet
+from tidegate.model.ids import BlockId, new_idempotency_key
+from tidegate.model.policy import FailureKind
+from tidegate.model.state import BlockState
+
+__all__ = ["add_start"]
+
+_SUMMARY_CHARACTERS = 200
+
+
+async def add_start(parts: Parts, place: BlockId, draft: Draft, *, anew: bool = False) -> None:
+    """Evaluate the place's condition and inputs, then add its intent, its question, its parts, or its end.
+
+    Args:
+        parts: What the executor works with.
+        place: Which.
+        draft: Where to add it.
+        anew: Whether a person runs it again on purpose: it gets a new idempotency key.
+    """
+    before = draft.state.block(place)
+    prepared = await prepare(View(parts, draft.state, draft.values), place)
+    if isinstance(prepared, NotReady) and prepared.skip:
+        draft.add(BlockSkipped(block=place, reason=prepared.skip))
+    elif isinstance(prepared, InParts):
+        draft.add_outcome(expand(place, before.attempt + 1, prepared))
+    else:
+        intent = _intent(parts, place, draft, prepared, anew=anew)
+        draft.add(intent)
+        await _begin(parts, place, draft, prepared, intent, before)
+
+
+def _intent(
+    parts: Parts, place: BlockId, draft: Draft, prepared: Ready | NotReady, *, anew: bool
+) -> AttemptStarted:
+    before = draft.state.block(place)
+    return AttemptStarted(
+        block=place,
+        attempt=before.attempt + 1,
+        key=new_idempotency_key() if anew or not before.key else before.key,
+        summary=_summary(parts, place, draft, prepared),
+    )
+
+
+def _summary(parts: Parts, place: BlockId, draft: Draft, prepared: Ready | NotReady) -> str:
+    body = parts.blocks[draft.state.definition_of(place).type]
+    if isinstance(prepared, NotReady) or isinstance(body, InteractiveBlock):
+        return ""
+    if isinstance(body, ChildBlock):
+        return str(prepared.inputs.get("workflow", ""))[:_SUMMARY_CHARACTERS]
+    summary = body.summary(prepared.inputs)
+    for name, value in prepared.bindings.items():
+        # For people only: what the shell gets is a variable, and the value stays data.
+        summary = summary.replace(f'"${{{name}}}"', shlex.quote(value)).replace(f"${{{name}}}", value)
+    return summary[:_SUMMARY_CHARACTERS]
+
+
+async def _begin(
+    parts: Parts,
+    place: BlockId,
+    draft: Draft,
+    prepared: Ready | NotReady,
+    intent: AttemptStarted,
+    before: BlockState,
+) -> None:
+    """Add what follows the intent: nothing for a body that is to run, as its outcome is still to come."""
+    block = draft.state.definition_of(place)
+    body = parts.blocks[block.type]
+    try:
+        match prepared, body:
+            case NotReady(), _:
+                _fail(parts, draft, place, prepared.failure)
+            case Ready(), InteractiveBlock():
+                prompt = await freeze(body.ask(prepared.inputs), draft.state.graph.definition.working_dir)
+                draft.add(open_pause(block, place, intent.attempt, prompt, draft.at))
+            case Ready(), TimerBlock():
+                until = body.until(prepared.inputs, draft.at)
+                draft.add(TimerSet(block=place, attempt=intent.attempt, until=until))
+            case Ready(), ChildBlock():
+                draft.add(await _call(parts, draft, place, body, prepared, before))
+            case Ready(), WorkBlock():
+                draft.launches.append(Launch(place, block, intent, prepared))
+    except InputsError as error:
+        _fail(parts, draft, place, Failure(kind=FailureKind.INPUTS, message=error.problem))
+
+
+async def _call(
+    parts: Parts, draft: Draft, place: BlockId, body: ChildBlock, ready: Ready, before: BlockState
+) -> ChildStarted:
+    name, given = body.call(ready.inputs)
+    return await call_of(parts, draft.state, place, name, given, before.child)
+
+
+def _fail(parts: Parts, draft: Draft, place: BlockId, why: Failure) -> None:
+    outcome = failure(draft.state, place, Failed(why))
+    draft.add_outcome(what_follows(draft.state, outcome, draft.at, parts.chance()))

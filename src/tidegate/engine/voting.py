@@ -1,0 +1,47 @@
+"""How somebody who does not drive a run adds to its journal: by a vote.
+
+A vote is decided against the newest state, and counts only if nobody else appended meanwhile.
+That is one compare-and-set on the journal's head, so of any number of terminals exactly one wins,
+and each loser decides again, now knowing who did.
+"""
+
+from collections.abc import Callable
+
+from tidegate.engine.draft import Draft
+from tidegate.engine.parts import Parts
+from tidegate.errors import JournalConflict
+from tidegate.model.events import JournalEvent
+from tidegate.model.ids import RunId
+from tidegate.model.state import RunState
+from tidegate.store.replay import catch_up, replay
+
+__all__ = ["vote"]
+
+
+async def vote(
+    parts: Parts, run_id: RunId, decide: Callable[[RunState], JournalEvent | None]
+) -> tuple[RunState, JournalEvent | None]:
+    """Append what *decide* makes of the newest state; return the state after it, and the event.
+
+    Args:
+        parts: What the executor works with.
+        run_id: Which run.
+        decide: Called with the newest state until its event could be appended; None: nothing to add.
+            What it raises ends the vote.
+
+    Raises:
+        RunNotFound: there is no such run.
+    """
+    state = await replay(parts.store, run_id)
+    while True:
+        event = decide(state)
+        if event is None:
+            return state, None
+        draft = Draft(state, parts.clock.now())
+        draft.add(event)
+        try:
+            await parts.store.append(draft.as_append(epoch=None))
+        except JournalConflict:
+            state = await catch_up(parts.store, state)
+        else:
+            return draft.state, event
