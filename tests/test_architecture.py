@@ -42,6 +42,7 @@ def test_modules_and_functions_stay_small(module: Path) -> None:
     [
         "import tidegate.engine.executor, tidegate.history.history",
         "import tidegate.cli.main",
+        "import tidegate; tidegate.open, tidegate.Tidegate, tidegate.Loaded",
         "import tidegate.blocks.registry, tidegate.workflows.loader",
     ],
 )

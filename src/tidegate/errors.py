@@ -16,6 +16,7 @@
     │  ├─ RunNotFound
     │  ├─ BlockNotFound
     │  ├─ CheckpointNotFound
+    │  ├─ CheckpointInUse         it is that of an open pause, and cannot be deleted
     │  ├─ AmbiguousId             a prefix names more than one thing
     │  ├─ RunFinished             nothing can change this run any more
     │  └─ NotResumable            this run or checkpoint cannot be resumed, and what to do instead
@@ -37,6 +38,7 @@ __all__ = [
     "AmbiguousId",
     "AnswerError",
     "BlockNotFound",
+    "CheckpointInUse",
     "CheckpointNotFound",
     "CorruptStore",
     "DefinitionError",
@@ -229,6 +231,18 @@ class CheckpointNotFound(RunError):
         super().__init__(
             f"no checkpoint '{checkpoint_id}': it may have been deleted; "
             "`tidegate checkpoints list` shows what there is"
+        )
+
+
+class CheckpointInUse(RunError):
+    """The checkpoint is that of an open pause: it goes when the pause is answered, or its run cancelled."""
+
+    def __init__(self, checkpoint_id: str, run_id: str) -> None:
+        self.checkpoint_id = checkpoint_id
+        self.run_id = run_id
+        super().__init__(
+            f"checkpoint '{checkpoint_id}' is that of an open question and cannot be deleted: "
+            f"answer it, or cancel run {run_id}, first"
         )
 
 

@@ -32,6 +32,33 @@ TEXT = """
 """
 
 
+FORM = """
+    name: form
+    blocks:
+      - id: ask
+        type: AskForm
+        inputs:
+          message: "How?"
+          comment: required
+          show: [{title: Plan, file: plan.txt}, {file: gone.txt}]
+          fields:
+            - {id: size, choices: [small, large]}
+            - {id: replicas, input_type: integer, min: 1, default: 2}
+            - {id: note, required: false}
+      - {id: use, type: Shell, depends_on: [ask], inputs: {command: "echo ${ask.values.size} ${ask.values.replicas}"}}
+    outputs: {values: "${ask.values}", said: "${use.stdout}"}
+"""
+
+REGIONS = """
+    name: regions
+    blocks:
+      - id: pick
+        type: AskChoice
+        inputs: {question: "Where?", choices: [eu, us, "a,b"], multiple: true}
+    outputs: {picked: "${pick.choices}", indexes: "${pick.choice_indexes}"}
+"""
+
+
 def test_a_choice_is_its_text_or_its_number_and_nothing_near_it(tidegate: Tidegate) -> None:
     """Refused answers exit 2, name every option, leave the pause open and stay in the history."""
     (run_id,) = tidegate.runs_of(CHOICE, {})
@@ -107,3 +134,86 @@ def test_an_ambiguous_prefix_is_refused_with_the_candidates(tidegate: Tidegate) 
     assert all(pause in ambiguous.err for pause in pauses)
     assert "type a few more characters" in ambiguous.err
     assert exact.code == 0
+
+
+def test_a_form_is_answered_by_its_fields(tidegate: Tidegate) -> None:
+    """All faults are told at once; the same again is success, something else a conflict."""
+    tidegate.file("plan.txt", "2 to add\n")
+    tidegate.runs_of(FORM, {})
+    (pause,) = tidegate.call("inbox", "--json").document["pauses"]
+    gate = pause["pause_id"]
+    good = ["--field", "size=1", "--field", "replicas=3"]
+
+    wrong, twice, both, silent = tidegate.together(
+        ["answer", gate, "--field", "replicas=0", "--field", "note=x", "--field", "sise=1", "--comment", "c"],
+        ["answer", gate, "--field", "size=1", "--field", "size=2"],
+        ["answer", gate, "{}", *good],
+        ["answer", gate, *good],
+    )
+    done = tidegate.call("answer", gate, *good, "--comment", "as agreed", "--json")
+    again, other = tidegate.together(
+        ["answer", gate, '{"size": "small", "replicas": 3}', "--comment", "twice"],
+        ["answer", gate, "--field", "size=large", "--comment", "no"],
+    )
+
+    assert [call.code for call in (wrong, twice, both, silent)] == [2] * 4
+    assert "field 'size': is required: type one of small, large" in wrong.err
+    assert "field 'replicas': a whole number, at least 1 is asked for" in wrong.err
+    assert "there is no field 'sise' (did you mean 'size'?)" in wrong.err
+    assert "--field size=... is given twice" in twice.err
+    assert "not both" in both.err
+    assert "a comment is required with this answer" in silent.err
+    assert done.document["outputs"] == {
+        "values": {"size": "small", "replicas": 3, "note": None},
+        "said": "small 3",
+    }
+    assert again.code == 0
+    assert other.code == 6
+    assert "size: small, replicas: 3, note: nothing" in other.err
+
+
+def test_a_program_is_told_what_it_may_answer(tidegate: Tidegate) -> None:
+    """A schema of the value, the fields, whether a comment is needed, and what is shown as it was then."""
+    tidegate.file("plan.txt", "2 to add\n")
+    tidegate.runs_of(FORM, {})
+    tidegate.file("plan.txt", "900 to destroy\n")
+    (pause,) = tidegate.call("inbox", "--json").document["pauses"]
+
+    assert pause["kind"] == "form"
+    assert pause["comment"] == "required"
+    assert pause["expected_response_schema"]["required"] == ["size"]
+    assert [field["id"] for field in pause["fields"]] == ["size", "replicas", "note"]
+    assert pause["fields"][1]["default"] == 2
+    assert [(item["title"], item["kind"], item["text"], item["size"]) for item in pause["show"]] == [
+        ("Plan", "file", "2 to add\n", 9),
+        ("gone.txt", "file", "gone.txt cannot be read: no such file or directory", None),
+    ]
+
+
+def test_several_choices_may_come_from_standard_input(tidegate: Tidegate) -> None:
+    """One on each line, so that a comma is no trouble; --field is for forms only."""
+    (run_id,) = tidegate.runs_of(REGIONS, {})
+
+    no_form = tidegate.call("answer", run_id, "--field", "a=b")
+    done = tidegate.call("answer", run_id, "-", "--json", stdin="a,b\neu\n")
+
+    assert no_form.code == 2
+    assert "--field is for forms" in no_form.err
+    assert done.document["outputs"] == {"picked": ["eu", "a,b"], "indexes": [0, 2]}
+
+
+def test_a_form_is_filled_in_at_a_terminal(tidegate: Tidegate) -> None:
+    """What is shown first, then each field, all of it once more, and the comment that is needed."""
+    tidegate.file("plan.txt", "2 to add\n")
+    (run_id,) = tidegate.runs_of(FORM, {})
+
+    done = tidegate.at_terminal("answer", run_id, typed=["large\n", "\n", "\n", "yes\n", "as agreed\n"])
+
+    assert done.code == 0
+    assert (
+        done.out.index("-- Plan (file, 9 bytes, sha256 ")
+        < done.out.index("  2 to add")
+        < done.out.index("How?")
+    )
+    assert "1. size: large\n2. replicas: 2\n3. note: nothing" in done.out
+    assert "ana answered: size: large, replicas: 2, note: nothing" in done.out

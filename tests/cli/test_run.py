@@ -66,6 +66,9 @@ def test_progress_is_a_line_for_each_thing_that_happened(tidegate: Tidegate) -> 
         "failures",
         "checkpoint_id",
         "reason",
+        "held_by",
+        "children",
+        "children_total",
     ]
     assert found["outputs"] == {"greeting": "hello a=b\n\x1b[2J[b]x[/b]", "count": 7}
 

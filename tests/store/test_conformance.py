@@ -22,6 +22,7 @@ from store.builders import (
     wave,
 )
 from tidegate.errors import (
+    CheckpointInUse,
     CheckpointNotFound,
     CorruptStore,
     JournalConflict,
@@ -764,6 +765,37 @@ async def test_a_checkpoint_that_is_not_there(store: Store) -> None:
     """The error names it."""
     with pytest.raises(CheckpointNotFound, match="no checkpoint 'chk_one'"):
         await store.checkpoint(CheckpointId("chk_one"))
+
+
+async def test_a_deleted_mark_leaves_history_as_it_is(store: Store) -> None:
+    """The others stay, so does the journal, and whoever follows the store hears of it."""
+    await store.create_run(new_run())
+    await store.append(adding(marked("chk_a"), marked("chk_b")))
+    journal = await store.read(RUN)
+    before = await store.newest_cursor()
+
+    await store.delete_mark(CheckpointId("chk_a"))
+
+    assert [row.checkpoint_id for row in await store.checkpoints()] == ["chk_b"]
+    assert await store.matching("chk_") == ("chk_b",)
+    assert await store.read(RUN) == journal
+    assert [row.run_id for row in (await store.changes(before)).runs] == [RUN]
+    with pytest.raises(CheckpointNotFound, match="no checkpoint 'chk_a'"):
+        await store.delete_mark(CheckpointId("chk_a"))
+
+
+async def test_the_mark_of_an_open_pause_stays(store: Store) -> None:
+    """It is what a person is asked about; once that is over, it can go, and the pause stays known."""
+    await store.create_run(new_run())
+    await store.append(adding(paused(), marked(ONE, CheckpointKind.PAUSE)))
+
+    with pytest.raises(CheckpointInUse, match=f"answer it, or cancel run {RUN}, first"):
+        await store.delete_mark(CheckpointId(ONE))
+    await store.append(adding(PauseAnswered(pause_id=ONE, answer=YES), after=3))
+    await store.delete_mark(CheckpointId(ONE))
+
+    assert await store.checkpoints() == ()
+    assert (await store.pause(ONE)).answer == YES
 
 
 # -- runs and ids -----------------------------------------------------------------------------

@@ -14,11 +14,10 @@ from tidegate.model.events import (
     AttemptSucceeded,
     BlockPaused,
     BlockSkipped,
-    CheckpointKind,
     CheckpointMarked,
     Failure,
-    FailureKind,
     JournalEvent,
+    Parent,
     PauseAnswered,
     Record,
     RunFinished,
@@ -30,6 +29,7 @@ from tidegate.model.events import (
 from tidegate.model.fold import apply
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.listing import Epoch, OutputChunk, Stream
+from tidegate.model.policy import CheckpointKind, FailureKind
 from tidegate.model.prompt import Answer, ChoicePrompt, ConfirmPrompt, InputKind, InputPrompt, Prompt
 from tidegate.model.state import RunState, RunSummary, new_state
 from tidegate.model.value import Inline
@@ -150,7 +150,8 @@ class Told:
 
     async def ask(self, block: str, prompt: Prompt, *, limit: float | None = None) -> PauseId:
         """Let a block ask; *limit* in seconds."""
-        pause_id = PauseId(f"pause_{self.state.run_id[:6]}{block[:6]}")
+        item = block.partition("[")[2].removesuffix("]")
+        pause_id = PauseId(f"pause_{self.state.run_id[:6]}{item[-6:] or block[:6]}")
         deadline = None if limit is None else self.at + limit
         paused = BlockPaused(
             block=BlockId(block), attempt=1, pause_id=pause_id, prompt=prompt, deadline=deadline
@@ -173,12 +174,14 @@ def succeeded(block: str, seconds: float) -> AttemptSucceeded:
     return AttemptSucceeded(block=BlockId(block), attempt=1, outputs=dict(outputs), duration=seconds)
 
 
-async def begin(store: Store, workflow: str | WorkflowDefinition, run_id: str, ago: float) -> Told:
-    """Create a run that began *ago* seconds before now."""
+async def begin(
+    store: Store, workflow: str | WorkflowDefinition, run_id: str, ago: float, *, parent: Parent | None = None
+) -> Told:
+    """Create a run that began *ago* seconds before now, by itself or as a part of another one."""
     definition = definition_of(workflow) if isinstance(workflow, str) else workflow
     definition = definition.evolve(working_dir="/srv/work")
     name, at = definition_hash(definition), NOW - ago
-    event = RunStarted(workflow=definition.name, definition=name, by="ana")
+    event = RunStarted(workflow=definition.name, definition=name, by="ana", parent=parent)
     state = new_state(RunId(run_id), Graph(definition))
     state = apply(state, Record(run_id=state.run_id, seq=Seq(1), at=at, event=event))
     await store.create_run(

@@ -194,7 +194,7 @@ async def test_a_cursor_that_was_moved_is_left_where_it_is(tmp_path: Path) -> No
         await seen.dialog("Approve")
         await seen.approve()
         await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
-        await seen.see("◆2")
+        await seen.see("◆2", "2 waiting")
         await seen.press("j")
         (tmp_path / "enough").touch()
         await seen.see("The second?")
@@ -218,12 +218,12 @@ async def test_the_next_question_is_one_key_away_from_anywhere(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("keys", "words", "off"),
     [
-        ("2 enter", "copied chunk 59", {"Answer", "Resume"}),
-        ("2 j enter", "for an answer", {"Follow", "Resume"}),
-        ("2 j j j j j enter", "exit code 3", {"Answer", "Cancel"}),
-        ("2 j j j j enter", "known campaign|load", {"Answer", "Resume", "Cancel"}),
-        ("2", "backup-all", {"Answer"}),
-        ("2 j", "backup-all", set()),
+        ("2 enter", "copied chunk 59", {"Answer", "Retry", "Rerun", "Skip"}),
+        ("2 j enter", "for an answer", {"Retry", "Rerun"}),
+        ("2 j j j j j enter", "exit code 3", {"Answer", "Pause", "Cancel"}),
+        ("2 j j j j enter", "known campaign|load", {"Answer", "Pause", "Retry", "Skip", "Cancel"}),
+        ("2", "backup-all", {"Answer", "Retry"}),
+        ("2 j", "backup-all", {"Retry"}),
         ("", "deploy-api", set()),
         ("G", "deploy-api", {"Answer"}),
     ],

@@ -187,7 +187,7 @@ async def test_a_failed_run_is_resumed(tmp_path: Path) -> None:
         await seen.press("enter")
         await seen.see("not yet", "exit")
 
-        await seen.press("R")
+        await seen.press("r")
         await seen.dialog("Failed, and run again: try.")
         await seen.approve()
 
@@ -203,7 +203,7 @@ async def test_resuming_needs_more_than_one_key(tmp_path: Path) -> None:
         await seen.press("enter")
         await seen.see("not yet", "exit")
 
-        for key in ("R", *"yyyy", "enter"):
+        for key in ("r", *"yyyy", "enter"):
             seen.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await seen.dialog("Failed, and run again: try.")
         await seen.press("enter", "enter")
@@ -376,7 +376,7 @@ async def test_an_interrupted_run_is_resumed_after_a_word(tmp_path: Path) -> Non
         await seen.press("enter")
         await seen.see("copying")
 
-        await seen.press("R")
+        await seen.press("r")
 
         await seen.dialog("Interrupted: copying. You are asked what to do about it")
         await seen.press("escape")

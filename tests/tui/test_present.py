@@ -3,9 +3,10 @@
 import pytest
 from rich.cells import cell_len
 
-from tidegate.model.events import CheckpointKind, RunStatus
+from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.listing import PauseRow
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import (
     Answer,
     ChoicePrompt,
@@ -17,8 +18,8 @@ from tidegate.model.prompt import (
 )
 from tidegate.model.state import BlockStatus, PauseState, RunSummary
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wrap
+from tidegate.tui.present.board import BlockItem, Wave
 from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line, pause_preview
-from tidegate.tui.present.run import BlockItem, Wave
 from tidegate.tui.present.shared import bar, counted, matching, progress, short_id
 from tidegate.tui.symbols import block_sign, checkpoint_sign, run_sign
 from tidegate.tui.times import ago, clock_time, due, lasted, past

@@ -7,7 +7,8 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 
-from tui.monitoring import Monitor, monitor_app
+from tui.monitoring import Monitor, Prepare, monitor_app
+from tui.parts_scene import fill_parts
 from tui.scene import NOW, fill
 
 Pictures = dict[str, str]
@@ -26,18 +27,34 @@ SCREENS = {
 LIGHT = ("inbox", "runs", "run that asks")
 
 
-async def take(screens: tuple[str, ...], size: tuple[int, int], *, is_light: bool = False) -> Pictures:
+PARTS = {
+    "inbox of parts": ("1", "regions[red]"),
+    "run with parts": ("2 enter", "11 of 40 items ended"),
+    "run with items": ("2 enter enter", "web-07|its items write"),
+    "cancel": ("2 X", "These run all the same|until the id is typed"),
+    "run below": ("1 o", "part of kx5m2r|Switch red over"),
+    "explicit": ("3 f f f f", "built|chk_kx5m2rbuilt"),
+}
+"""The same, over a run with items, retries, a loop, a timer, and runs below it."""
+
+
+async def take(
+    screens: dict[str, tuple[str, str]],
+    size: tuple[int, int],
+    *,
+    prepare: Prepare = fill,
+    is_light: bool = False,
+) -> Pictures:
     """Return pictures of *screens*, all from one monitor that goes from one to the next."""
-    app = monitor_app(fill, at=NOW)
+    app = monitor_app(prepare, at=NOW)
     pictures = {}
     async with app.run_test(size=size) as pilot:
         seen = Monitor(app, pilot, Path())
-        await seen.see("deploy-api")
+        await seen.see("Waiting for you", "confirm")
         await seen.until(lambda: app.overview.is_read)
         if is_light:
             await seen.press("T")
-        for screen in screens:
-            keys, words = SCREENS[screen]
+        for screen, (keys, words) in screens.items():
             await seen.press(*keys.split())
             await seen.see(*words.split("|"))
             await seen.pilot.pause(0.3)
@@ -48,7 +65,7 @@ async def take(screens: tuple[str, ...], size: tuple[int, int], *, is_light: boo
 
 async def back_to_the_inbox(seen: Monitor) -> None:
     """Leave every mode as it was found: without a filter, and with the cursor on its first row."""
-    await seen.press("escape", "escape", "g", "1")
+    await seen.press("escape", "escape", "escape", "g", "1")
     await seen.see("Waiting for you")
 
 
@@ -74,16 +91,28 @@ def look(snapshot: SnapshotAssertion, tmp_path: Path) -> Callable[[str], None]:
 async def test_a_screen_looks_as_it_was_approved(look: Callable[[str], None], screen: str, size: str) -> None:
     """Each was looked at before it was kept."""
     if size not in _TAKEN:
-        _TAKEN[size] = await take(tuple(SCREENS), SIZES[size])
+        _TAKEN[size] = await take(SCREENS, SIZES[size])
 
     look(_TAKEN[size][screen])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("screen", PARTS)
+async def test_a_run_in_parts_looks_as_it_was_approved(
+    look: Callable[[str], None], screen: str, size: str
+) -> None:
+    """Items, attempts, iterations and runs below, in the list, in the run, and in what asks about it."""
+    if f"parts {size}" not in _TAKEN:
+        _TAKEN[f"parts {size}"] = await take(PARTS, SIZES[size], prepare=fill_parts)
+
+    look(_TAKEN[f"parts {size}"][screen])
 
 
 @pytest.mark.parametrize("screen", LIGHT)
 async def test_the_light_theme_looks_as_it_was_approved(look: Callable[[str], None], screen: str) -> None:
     """It is not an inverted dark one."""
     if "light" not in _TAKEN:
-        _TAKEN["light"] = await take(LIGHT, SIZES["120x36"], is_light=True)
+        _TAKEN["light"] = await take({name: SCREENS[name] for name in LIGHT}, SIZES["120x36"], is_light=True)
 
     look(_TAKEN["light"][screen])
 

@@ -5,17 +5,18 @@ from dataclasses import dataclass
 import click
 
 from tidegate.cli import options
-from tidegate.cli.asking import ask
+from tidegate.cli.asking import Said, ask, ask_comment, at_terminal
 from tidegate.cli.console import complain, emit_json
 from tidegate.cli.exits import Exit
+from tidegate.cli.given_answer import given_answer
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.report import follow_to_rest, run_document
 from tidegate.cli.wiring import Session, read_store, run_with_session
-from tidegate.errors import BlockNotFound, PauseNotFound
+from tidegate.errors import BlockNotFound, InvalidAnswer, PauseNotFound
 from tidegate.history.history import History
 from tidegate.model.answer import Reply
 from tidegate.model.listing import PauseRow
-from tidegate.model.prompt import describe_value
+from tidegate.model.prompt import FormPrompt, describe_value
 from tidegate.settings import Settings
 
 __all__ = ["answer"]
@@ -28,12 +29,21 @@ __all__ = ["answer"]
     metavar="[VALUE]",
     required=False,
     callback=None,  # An empty text can be an answer.
-    help="The answer. Left out: asked for. One that begins with - goes after --.",
+    help="The answer; - reads it from standard input. Left out: asked for. One that begins with - goes after --.",
+)
+@click.option(
+    "fields",
+    "--field",
+    "-f",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="One field of a form; repeat for more.",
 )
 @click.option(
     "--block", "-b", metavar="BLOCK", help="Of a run with several open pauses, the one of this block."
 )
 @click.option("--comment", metavar="TEXT", default="", show_default=False, help="Kept with the answer.")
+@click.option("--full", is_flag=True, help="Show all of what is shown with the question.")
 @options.by
 @click.option("--wait/--no-wait", default=True, help="Follow the run until it rests, or leave it to others.")
 @options.as_json
@@ -43,44 +53,66 @@ def answer(
     settings: Settings,
     target: str,
     value: str | None,
+    fields: tuple[str, ...],
     block: str | None,
     comment: str,
+    full: bool,
     by: str | None,
     wait: bool,
     as_json: bool,
 ) -> int:
     """Answer an open pause, and follow its run until it ends or waits again.
 
+    Of several choices: their texts or numbers with commas between, or a JSON list. A form: --field for
+    each field, or a JSON object.
+
     Exit code: that of the run (0, 1, 3, 4, 5), 2 for a wrong answer, 6 if somebody else was faster,
     7 if there is no such pause.
     """
-    meant = Meant(target, block)
-    if value is None:
+    raw = given_answer(value, fields)
+    meant, said = Meant(target, block), None if raw is None else Said(raw, comment)
+    if said is None or at_terminal():
         # Before the session, which takes Ctrl-C for itself and would hold the store meanwhile.
         pause = read_store(settings, lambda reading: _find(reading.history, meant))
-        value = ask(pause)
+        said = ask(pause, comment=comment, full=full) if said is None else _with_comment(pause, said)
         # What was asked is what is answered, whatever the run asks by now.
         meant = Meant(pause.pause_id)
-    raw = value
+    reply = said
 
     async def work(session: Session) -> int:
         pause = await _find(session.history, meant)
-        before = (await session.history.run_view(pause.run_id)).row.head
-        reply = Reply(raw=raw, by=by or session.operator, via="cli", comment=comment)
-        answered = await session.executor.answer(pause.pause_id, reply, drive=wait)
-        if answered.repeated:
-            complain(f"{pause.pause_id} had this answer already: {describe_value(answered.value)}")
-        if wait:
-            return await follow_to_rest(session, pause.run_id, as_json=as_json, since=before)
-        view = await session.history.run_view(pause.run_id)
-        if as_json:
-            emit_json(await run_document(session.history, view))
-        else:
-            complain(f"The answer is kept. Run {pause.run_id} goes on as soon as somebody drives it:")
-            complain(f"an open monitor, or {session.call} resume {pause.run_id}")
-        return Exit.SUCCEEDED
+        if fields and not isinstance(pause.prompt, FormPrompt):
+            raise InvalidAnswer(f"--field is for forms, and {pause.pause_id} is none: {pause.prompt.rule}")
+        return await _answer(session, pause, reply, by=by, wait=wait, as_json=as_json)
 
     return run_with_session(settings, work)
+
+
+def _with_comment(pause: PauseRow, said: Said) -> Said:
+    """Return what was said, with the comment that it needs; what is no answer is refused where it counts."""
+    try:
+        return Said(said.raw, ask_comment(pause.prompt, said.raw, said.comment))
+    except InvalidAnswer:
+        return said
+
+
+async def _answer(
+    session: Session, pause: PauseRow, said: Said, *, by: str | None, wait: bool, as_json: bool
+) -> int:
+    before = (await session.history.run_view(pause.run_id)).row.head
+    reply = Reply(raw=said.raw, by=by or session.operator, via="cli", comment=said.comment)
+    answered = await session.executor.answer(pause.pause_id, reply, drive=wait)
+    if answered.repeated:
+        complain(f"{pause.pause_id} had this answer already: {describe_value(answered.value)}")
+    if wait:
+        return await follow_to_rest(session, pause.run_id, as_json=as_json, since=before)
+    view = await session.history.run_view(pause.run_id)
+    if as_json:
+        emit_json(await run_document(session.history, view))
+    else:
+        complain(f"The answer is kept. Run {pause.run_id} goes on as soon as somebody drives it:")
+        complain(f"an open monitor, or {session.call} resume {pause.run_id}")
+    return Exit.SUCCEEDED
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, Group, argument, not_empty
 from tidegate.cli.times import age
 from tidegate.cli.wiring import Reading, read_store
+from tidegate.history.parts import parts_of
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
-from tidegate.model.events import CheckpointKind
+from tidegate.model.ids import BlockId
 from tidegate.model.listing import CheckpointFilter
+from tidegate.model.policy import CheckpointKind
 from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
@@ -109,10 +111,19 @@ def show(settings: Settings, checkpoint: str, as_json: bool) -> int:
 
 def _tell(checkpoint: CheckpointState) -> None:
     for name, value in checkpoint.metadata.as_json().items():
-        say(f"{name:<20}  {'' if value is None else shown_value(value)}".rstrip())
+        say(f"{name:<20}  {'' if value in (None, {}) else shown_value(value)}".rstrip())
     for name, value in checkpoint.state.inputs.items():
         say(safe_line(f"input {name} = {shown_value(value)}", limit=_VALUE))
-    for block_id in checkpoint.state.graph.blocks:
-        say(f"block {block_id:<14}  {checkpoint.state.block(block_id).status.value}")
-        for name, value in checkpoint.context.get(block_id, {}).items():
-            say(safe_line(f"    {name} = {shown_value(value)}", limit=_VALUE))
+    for block in checkpoint.state.graph.blocks:
+        _tell_place(checkpoint, "block ", block)
+        parts = parts_of(checkpoint.state, block)
+        for place in parts.shown if parts is not None else ():
+            _tell_place(checkpoint, "  ", place)
+        if parts is not None and parts.hidden:
+            say(f"  … {parts.hidden:,} more")
+
+
+def _tell_place(checkpoint: CheckpointState, before: str, place: BlockId) -> None:
+    say(f"{before}{place:<14}  {checkpoint.state.block(place).status.value}")
+    for name, value in checkpoint.context.get(place, {}).items():
+        say(safe_line(f"    {name} = {shown_value(value)}", limit=_VALUE))

@@ -1,6 +1,7 @@
 """`tidegate logs`."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import click
@@ -13,7 +14,9 @@ from tidegate.cli.wiring import Reading, read_store
 from tidegate.clock import SystemClock
 from tidegate.errors import BlockNotFound
 from tidegate.history.history import History
-from tidegate.model.ids import BlockId, RunId
+from tidegate.history.parts import places_of
+from tidegate.history.trees import Branch, Tree
+from tidegate.model.ids import BlockId, RunId, block_of
 from tidegate.model.listing import OutputChunk, Stream
 from tidegate.model.state import RunState
 from tidegate.safe_text import TextDecoder
@@ -30,23 +33,27 @@ _LOOK_AGAIN = 0.3
 
 @click.command(cls=Command)
 @argument("run", metavar="RUN", help="A run's id, or the beginning of it.")
-@argument("block", metavar="[BLOCK]", required=False, help="Only of this block.")
+@argument(
+    "block", metavar="[BLOCK]", required=False, help="Only of this block, or this item of one: deploy[red]."
+)
 @click.option("--follow", "-f", is_flag=True, help="Go on while the run moves.")
 @click.option("--raw", is_flag=True, help="The bytes as they were written, escape sequences included.")
 @options.store
 @options.pass_settings
 def logs(settings: Settings, run: str, block: str | None, follow: bool, raw: bool) -> int:
-    """Print what blocks wrote, made safe for a terminal unless --raw."""
+    """Print what blocks wrote, made safe for a terminal unless --raw.
+
+    Where a block's work is another run, that run's output stands in its place.
+    """
 
     async def work(reading: Reading) -> int:
         run_id = await reading.history.find_run(run)
-        printer = _Printer(reading.history, run_id, raw=raw, named=block is None)
+        printer = _Printer(reading.history, raw=raw, named=block is None)
         while True:
             now = await reading.feed.now()
             # Who drives it first: what it wrote before it left is then still read below.
             moves = has_living_owner((await reading.history.run_view(run_id)).row, SystemClock().now())
-            state = await reading.history.state(run_id)
-            await printer.print_new(state, _wanted(state, block))
+            await printer.print_new(await reading.history.tree(run_id), block)
             if not follow or not moves:
                 printer.finish()
                 return Exit.SUCCEEDED
@@ -55,15 +62,15 @@ def logs(settings: Settings, run: str, block: str | None, follow: bool, raw: boo
     return read_store(settings, work)
 
 
-def _wanted(state: RunState, block: str | None) -> list[BlockId]:
-    if block is None:
-        return list(state.graph.blocks)
-    if block not in state.graph.blocks:
-        raise BlockNotFound(state.run_id, block, tuple(state.graph.blocks))
-    return [BlockId(block)]
+def _wanted(state: RunState, block: str | None) -> tuple[BlockId, ...]:
+    places = places_of(state, block)
+    if block is not None and not places:
+        known = places_of(state, block_of(BlockId(block))) or tuple(state.graph.blocks)
+        raise BlockNotFound(state.run_id, block, known)
+    return places
 
 
-_Attempt = tuple[BlockId, int]
+_Attempt = tuple[RunId, BlockId, int]
 
 
 @dataclass(slots=True)
@@ -93,30 +100,61 @@ class _Text:
 
 
 class _Printer:
-    """Prints each chunk once, the blocks in the order of the file."""
+    """Prints each chunk once, the blocks in the order of the file, what a block has started in its place."""
 
-    def __init__(self, history: History, run_id: RunId, *, raw: bool, named: bool) -> None:
+    def __init__(self, history: History, *, raw: bool, named: bool) -> None:
         self._history = history
-        self._run_id = run_id
         self._raw = raw
         self._named = named
+        self._paths: dict[RunId, str] = {}
         self._printed: dict[_Attempt, int] = {}
         self._texts: dict[tuple[_Attempt, Stream], _Text] = {}
         self._complete: set[_Attempt] = set()
+        self._over: set[RunId] = set()
+        """Runs below that have ended, and of which everything is printed."""
         self._headed: _Attempt | None = None
 
-    async def print_new(self, state: RunState, blocks: list[BlockId]) -> None:
-        """Print what was written since the last call."""
-        for block_id in blocks:
-            block = state.block(block_id)
-            for number in range(1, block.attempt + 1):
-                attempt = (block_id, number)
-                if attempt in self._complete:
+    async def print_new(self, tree: Tree, block: str | None) -> None:
+        """Print what was written since the last call.
+
+        Raises:
+            BlockNotFound: the run at the top has no such block.
+        """
+        below: dict[tuple[RunId | None, BlockId], list[Branch]] = {}
+        for branch in tree.below():
+            below.setdefault((branch.view.row.parent, branch.place), []).append(branch)
+        state = await self._history.state(tree.top.row.run_id)
+        await self._print_run(state, _wanted(state, block), "", below)
+
+    async def _print_run(
+        self,
+        state: RunState,
+        places: tuple[BlockId, ...],
+        path: str,
+        below: Mapping[tuple[RunId | None, BlockId], list[Branch]],
+    ) -> None:
+        self._paths[state.run_id] = path
+        for place in places:
+            await self._print_place(state, place)
+            for branch in below.get((state.run_id, place), ()):
+                row = branch.view.row
+                if row.run_id in self._over and branch.view.status.is_terminal:
                     continue
-                await self._print_attempt(attempt)
-                if number < block.attempt or block.status.has_ended:
-                    self._complete.add(attempt)
-                    self._finish(attempt)
+                child = await self._history.state(row.run_id)
+                await self._print_run(child, places_of(child), f"{path}{place}/", below)
+                if child.finished is not None and branch.view.status.is_terminal:
+                    self._over.add(row.run_id)
+
+    async def _print_place(self, state: RunState, place: BlockId) -> None:
+        block = state.block(place)
+        for number in range(1, block.attempt + 1):
+            attempt = (state.run_id, place, number)
+            if attempt in self._complete:
+                continue
+            await self._print_attempt(attempt)
+            if number < block.attempt or block.status.has_ended:
+                self._complete.add(attempt)
+                self._finish(attempt)
 
     def finish(self) -> None:
         """Print the lines that were begun and not ended."""
@@ -126,7 +164,7 @@ class _Printer:
     async def _print_attempt(self, attempt: _Attempt) -> None:
         while True:
             after = self._printed.get(attempt, -1)
-            chunks = await self._history.output(self._run_id, *attempt, after=after)
+            chunks = await self._history.output(*attempt, after=after)
             if not chunks:
                 return
             for chunk in chunks:
@@ -148,8 +186,9 @@ class _Printer:
     def _say(self, attempt: _Attempt, text: str) -> None:
         if not text:
             return
-        if self._named and self._headed != attempt:
-            say(f"-- {attempt[0]}" + (f", attempt {attempt[1]}" if attempt[1] > 1 else ""))
+        if (self._named or self._paths[attempt[0]]) and self._headed != attempt:
+            run_id, place, number = attempt
+            say(f"-- {self._paths[run_id]}{place}" + (f", attempt {number}" if number > 1 else ""))
         self._headed = attempt
         say(text.removesuffix("\n"))
 

@@ -25,6 +25,10 @@ COMMANDS: dict[str, Place] = {
         "List every open pause: those with a deadline first, then the oldest.",
     ),
     "resume": ("tidegate.cli.resume:resume", "Go on with a run after a crash, a stop or a failure."),
+    "worker": (
+        "tidegate.cli.worker:worker",
+        "Drive runs without a terminal: take over what was left behind, let deadlines and timers fire.",
+    ),
     "logs": ("tidegate.cli.logs:logs", "Print what blocks wrote, made safe for a terminal unless --raw."),
     "validate": (
         "tidegate.cli.files:validate",
@@ -34,6 +38,10 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.files:plan",
         "Show the waves of a workflow: what may run together, and what asks a person.",
     ),
+    "blocks": (
+        "tidegate.cli.blocks:blocks",
+        "List the types of blocks, or say what one of them takes and gives.",
+    ),
     "demo": (
         "tidegate.cli.demo:demo",
         "Open the monitor on the sample workflows, in a scratch store that is deleted afterwards.",
@@ -42,7 +50,7 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.doctor:doctor",
         "Show the store, versions, paths and the terminal, and whether the store can be opened.",
     ),
-    "runs": ("tidegate.cli.runs:runs", "Runs: what ran, what runs, and ending it."),
+    "runs": ("tidegate.cli.runs:runs", "Runs: what ran, what runs, and turning its course."),
     "checkpoints": ("tidegate.cli.checkpoints:checkpoints", "Checkpoints: named points of runs."),
 }
 

@@ -2,43 +2,49 @@
 
 import asyncio
 import contextlib
-from datetime import UTC, datetime
 
 from tidegate.cli.asking import question_of
 from tidegate.cli.console import emit_json, say, shown_value
 from tidegate.cli.exits import exit_of_status
+from tidegate.cli.telling import Heads, Teller, heads_of
 from tidegate.cli.wiring import Session
 from tidegate.history.history import History
-from tidegate.history.narrate import narrate
+from tidegate.history.parts import parts_of
+from tidegate.history.trees import where
 from tidegate.history.views import RunView, pause_json
 from tidegate.model.base import Json, JsonObject
-from tidegate.model.events import Record, RunFinished, RunStarted, RunStatus
-from tidegate.model.ids import RunId, Seq
+from tidegate.model.events import Failure, RunStatus
+from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter, PauseRow
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.safe_text import safe_line
 from tidegate.store.owner import describe_owner
 
-__all__ = ["follow_to_rest", "run_document", "tell_outputs"]
+__all__ = ["follow_to_rest", "held_text", "run_document", "tell_outputs"]
 
-_LINE = 200
-"""Characters of one line of progress: enough for what happened; the whole text is in `logs` and `show`."""
+_PAUSES = 20
+"""Questions that are told in full; the inbox has all of them."""
+_CHILDREN = 200
+"""Runs below one in a document."""
 _OUTPUT = 500
 """Characters of one output of a run; `--json` has all of them."""
 
 
-async def follow_to_rest(session: Session, run_id: RunId, *, as_json: bool, since: int = 0) -> int:
+async def follow_to_rest(
+    session: Session, run_id: RunId, *, as_json: bool, since: Heads | int | None = None
+) -> int:
     """Tell what happens to a run until nothing of it moves; return the exit code for where it rests.
 
-    A signal ends it as well: what this process drives is stopped and recorded, and that is told.
+    What happens in the runs above and below it is told, too: they move together. A signal ends it as
+    well: what this process drives is stopped and recorded, and that is told.
 
     Args:
         session: The open store.
         run_id: Which run.
         as_json: Say nothing on the way, and write one document at the end.
-        since: Tell only events after this position of its journal.
+        since: Tell only events after these positions of the journals, or of the run's own; None: tell all.
     """
-    teller = _Teller(session, run_id, Seq(since))
+    teller = await _teller(session, run_id, since)
     following = None if as_json else asyncio.create_task(teller.follow())
     try:
         await session.executor.settle(run_id)
@@ -46,6 +52,7 @@ async def follow_to_rest(session: Session, run_id: RunId, *, as_json: bool, sinc
         await session.executor.close()
     finally:
         if following is not None:
+            teller.end()
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
     view = await session.history.run_view(run_id)
@@ -54,48 +61,22 @@ async def follow_to_rest(session: Session, run_id: RunId, *, as_json: bool, sinc
         if as_json:
             emit_json(await run_document(session.history, view))
         else:
-            await teller.tell()
+            await teller.tell(last=True)
             await _tell_rest(session, view)
     return exit_of_status(view.status)
 
 
-class _Teller:
-    """Tells each event of a run once, in words."""
-
-    def __init__(self, session: Session, run_id: RunId, since: Seq) -> None:
-        self._session = session
-        self._run_id = run_id
-        self._told = since
-
-    async def follow(self) -> None:
-        """Tell what is there and what comes, until cancelled."""
-        async for _ in self._session.executor.feed.follow():
-            await self.tell()
-
-    async def tell(self) -> None:
-        """Tell what was not told yet."""
-        for record in await self._session.history.events(self._run_id, after=self._told):
-            self._told = record.seq
-            if (words := _words(record)) is not None:
-                time = datetime.fromtimestamp(record.at, UTC).astimezone()
-                say(f"{time:%H:%M:%S}  {safe_line(words, limit=_LINE)}")
-
-
-def _words(record: Record) -> str | None:
-    match record.event:
-        case RunStarted(workflow=workflow, by=by):
-            return f"○ run {record.run_id} of {workflow} started" + (f" by {by}" if by else "")
-        case RunFinished():
-            return None  # The last line says it, with the outputs.
-        case event:
-            return narrate(event)
+async def _teller(session: Session, run_id: RunId, since: Heads | int | None) -> Teller:
+    top = (await session.history.run_view(run_id)).row.root or run_id
+    if isinstance(since, int):
+        since = {**await heads_of(session.history, run_id), run_id: Seq(since)}
+    return Teller(session, top, since or {})
 
 
 async def _tell_rest(session: Session, view: RunView) -> None:
-    run_id, reason = view.row.run_id, view.row.summary.reason
+    run_id = view.row.run_id
     if view.status is RunStatus.PAUSED:
-        for pause in await session.history.inbox(run_id):
-            _tell_pause(session, pause)
+        await _tell_waiting(session, view)
     elif view.status is RunStatus.RUNNING:
         say(f"run {run_id} goes on in {describe_owner(view.row.owner)}")
     elif view.status in {RunStatus.INTERRUPTED, RunStatus.QUEUED}:
@@ -103,10 +84,35 @@ async def _tell_rest(session: Session, view: RunView) -> None:
         say(f"run {run_id} is interrupted" + (f": {trouble}" if trouble else ""))
         say(f"  go on with: {session.call} resume {run_id}")
     else:
-        # Some reasons begin with the status: "cancelled by ana".
-        ending = reason if reason.startswith(view.status) else ": ".join(filter(None, (view.status, reason)))
-        say(f"run {run_id} {ending}")
+        say(f"run {run_id} {_ending(view)}")
         tell_outputs(await session.history.state(run_id))
+
+
+def _ending(view: RunView) -> str:
+    reason = view.row.summary.reason
+    # Some reasons begin with the status: "cancelled by ana".
+    return reason if reason.startswith(view.status) else ": ".join(filter(None, (view.status, reason)))
+
+
+async def _tell_waiting(session: Session, view: RunView) -> None:
+    """Say what a paused run waits for: answers, or that somebody lets it go on."""
+    run_id = view.row.run_id
+    pauses = await session.history.inbox(run_id)
+    for pause in pauses[:_PAUSES]:
+        _tell_pause(session, view, pause)
+    if len(pauses) > _PAUSES:
+        say(f"and {len(pauses) - _PAUSES} more: {session.call} inbox")
+    if view.row.summary.held:
+        say(f"run {run_id} is {held_text(await session.history.state(run_id))}")
+        say(f"  go on with: {session.call} runs unpause {run_id}")
+
+
+def held_text(state: RunState) -> str:
+    """Return who paused a run and why."""
+    held = state.held
+    if held is None:
+        return "paused"
+    return f"paused by {held.by or 'somebody'}" + (f": {held.reason}" if held.reason else "")
 
 
 def tell_outputs(state: RunState) -> None:
@@ -115,8 +121,9 @@ def tell_outputs(state: RunState) -> None:
         say(safe_line(f"output {name} = {shown_value(value)}", limit=_OUTPUT))
 
 
-def _tell_pause(session: Session, pause: PauseRow) -> None:
-    say(f"run {pause.run_id} waits for an answer at block '{pause.block}' ({pause.prompt.kind}):")
+def _tell_pause(session: Session, view: RunView, pause: PauseRow) -> None:
+    place = where(pause, view.row.path)
+    say(f"run {view.row.run_id} waits for an answer at block '{place}' ({pause.prompt.kind}):")
     say("\n".join(f"    {line}" for line in question_of(pause.prompt)))
     say(f"  {pause.prompt.rule}")
     say(f"  answer with: {session.call} answer {pause.pause_id} ANSWER")
@@ -128,6 +135,7 @@ async def run_document(history: History, view: RunView) -> JsonObject:
     state = await history.state(run_id)
     newest = await history.checkpoints(CheckpointFilter(run_id=run_id, limit=1))
     pauses: list[Json] = [pause_json(row) for row in await history.inbox(run_id)]
+    children = (await history.tree(run_id)).views[1:]
     return {
         "run_id": run_id,
         "workflow": view.row.workflow,
@@ -137,20 +145,28 @@ async def run_document(history: History, view: RunView) -> JsonObject:
         "failures": _failures(state),
         "checkpoint_id": newest[0].checkpoint_id if newest else None,
         "reason": view.row.summary.reason,
+        "held_by": (state.held.by or "somebody") if state.held is not None else None,
+        "children": [child.as_json() for child in children[:_CHILDREN]],
+        "children_total": len(children),
     }
 
 
 def _failures(state: RunState) -> list[Json]:
+    """Return the blocks that have failed, each with the first of its items that have."""
     failures: list[Json] = []
     for block_id in state.graph.blocks:
-        block = state.block(block_id)
-        if block.status is BlockStatus.FAILED and block.failure is not None:
-            failures.append(
-                {
-                    "block": block_id,
-                    "kind": block.failure.kind.value,
-                    "message": block.failure.message,
-                    "exit_code": block.failure.exit_code,
-                }
-            )
+        parts = parts_of(state, block_id)
+        for place in (block_id, *(parts.shown if parts is not None else ())):
+            block = state.block(place)
+            if block.status is BlockStatus.FAILED and block.failure is not None:
+                failures.append(_failure(place, block.failure))
     return failures
+
+
+def _failure(place: BlockId, failure: Failure) -> JsonObject:
+    return {
+        "block": place,
+        "kind": failure.kind.value,
+        "message": failure.message,
+        "exit_code": failure.exit_code,
+    }

@@ -5,6 +5,7 @@ import click
 from tidegate.cli import options
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.report import follow_to_rest
+from tidegate.cli.telling import heads_of
 from tidegate.cli.wiring import Session, run_with_session
 from tidegate.errors import NotResumable, RunNotFound
 from tidegate.model.events import RunStatus
@@ -33,7 +34,7 @@ def resume(settings: Settings, target: str, by: str | None, as_json: bool) -> in
 
     async def work(session: Session) -> int:
         run_id = await _resumable(session, target)
-        before = (await session.history.run_view(run_id)).row.head
+        before = await heads_of(session.history, run_id)
         await session.executor.resume(run_id, by=by or session.operator)
         return await follow_to_rest(session, run_id, as_json=as_json, since=before)
 

@@ -67,12 +67,12 @@ async def open_session(settings: Settings, *, adopts: bool = False) -> AsyncIter
         adopts: Whether to take over runs whose process is gone.
     """
     # Imported here: commands that only read start without the engine.
-    from tidegate.blocks.registry import BUILTIN
+    from tidegate.blocks.registry import all_blocks
     from tidegate.engine.executor import Executor
 
     async with _open_store(settings) as store:
         clock = SystemClock()
-        executor = Executor(store, clock, BUILTIN, adopts=adopts)
+        executor = Executor(store, clock, all_blocks(), adopts=adopts)
         await executor.open()
         try:
             yield Session(executor, History(store, clock), store.url, settings.operator, _call(settings))
@@ -86,7 +86,11 @@ def _call(settings: Settings) -> str:
 
 
 def run_with_session(
-    settings: Settings, work: Callable[[Session], Awaitable[T]], *, creates: bool = False
+    settings: Settings,
+    work: Callable[[Session], Awaitable[T]],
+    *,
+    creates: bool = False,
+    adopts: bool = False,
 ) -> T:
     """Run *work* in a session of its own.
 
@@ -94,6 +98,7 @@ def run_with_session(
         settings: Which store, and who we are.
         work: What to do in it.
         creates: Whether a store that is not there yet is made.
+        adopts: Whether to take over runs whose process is gone, and to let overdue questions expire.
 
     INT, TERM and HUP stop it in order: what runs is stopped, that is recorded, and the run can be
     resumed.
@@ -103,7 +108,7 @@ def run_with_session(
     """
 
     async def in_session() -> T:
-        async with open_session(settings if creates else _existing(settings)) as session:
+        async with open_session(settings if creates else _existing(settings), adopts=adopts) as session:
             return await work(session)
 
     return _run(in_session)

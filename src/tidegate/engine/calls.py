@@ -71,13 +71,14 @@ async def call_of(
 
 
 async def _resumable(parts: Parts, before: Child) -> Seq | None:
-    """Return the head of an earlier run that can go on; None if another one must be begun."""
+    """Return the head of an earlier run that can go on, or has succeeded since; None if another must be begun."""
     try:
         row = await parts.store.run(before.run_id)
     except RunNotFound:
         return None
-    ended_well = row.summary.status.is_terminal and row.summary.status is not RunStatus.FAILED
-    return None if ended_well else row.head
+    # A person ended it, and meant that.
+    was_ended = row.summary.status in (RunStatus.CANCELLED, RunStatus.REJECTED)
+    return None if was_ended else row.head
 
 
 def new_child(parts: Parts, state: RunState, place: BlockId, child: Child) -> NewRun:

@@ -12,14 +12,16 @@ from tidegate.engine.calls import new_child, outcome_of
 from tidegate.engine.outcome import Outcome
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import resumed_blocks
-from tidegate.engine.turns import request_cancel, request_resume
+from tidegate.engine.turns import hold, request_cancel, request_resume
 from tidegate.engine.view import View
 from tidegate.errors import JournalConflict, LeaseHeld, NotResumable, RunFinished
 from tidegate.model.events import ChildMoved, ChildPaused, RunStatus
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import RunFilter, RunRow
 from tidegate.model.state import BlockStatus, Child, RunState
+from tidegate.store.owner import has_living_owner
 from tidegate.store.protocol import Claim
+from tidegate.store.replay import replay
 
 __all__ = ["Children", "Fleet", "have_moved"]
 
@@ -47,8 +49,8 @@ class Children:
         self._parts = parts
         self._fleet = fleet
         self._news: set[RunId] = set()
-        self._seen: set[RunId] = set()
-        """Those that this driver has looked at."""
+        self._seen: set[tuple[RunId, int]] = set()
+        """Those that this driver has looked at, each with the attempt that it is: a run may go on in a later one."""
 
     def note(self, child: RunId) -> None:
         """Say that a child has changed."""
@@ -61,12 +63,13 @@ class Children:
     async def look(self, state: RunState) -> list[Outcome]:
         """Return what has become of the children that changed, or were never looked at."""
         news, self._news = self._news, set()
+        attempts = {place: (child, state.block(place).attempt) for place, child in state.children.items()}
         places = [
             place
-            for place, child in state.children.items()
-            if child in news or child not in self._seen or self._must_stop(state, place)
+            for place, attempt in attempts.items()
+            if attempt[0] in news or attempt not in self._seen or self._must_stop(state, place)
         ]
-        self._seen |= {state.children[place] for place in places}
+        self._seen |= {attempts[place] for place in places}
         rows = await _rows(self._parts, (state.children[place] for place in places))
         seen = [await self._look_at(state, place, rows.get(state.children[place])) for place in places]
         return [outcome for outcome in seen if outcome is not None]
@@ -105,9 +108,13 @@ class Children:
 
     async def _follow(self, state: RunState, place: BlockId, row: RunRow) -> Outcome | None:
         block = state.block(place)
-        if row.summary.status is RunStatus.PAUSED:
+        if await _is_at_rest(self._parts, row):
             known = block.status is BlockStatus.PAUSED and block.child_pauses == row.summary.pauses
             return None if known else Outcome(ChildPaused(block=place, pauses=row.summary.pauses))
+        if state.held is not None and not row.summary.held and _is_left_behind(self._parts, row):
+            # Whoever paused this run, or drove it, did not live to pause those below it.
+            with contextlib.suppress(RunFinished):
+                await hold(self._parts, row.run_id, state.held.by, state.held.reason)
         with contextlib.suppress(LeaseHeld):
             await self._fleet.drive(row)
         return Outcome(ChildMoved(block=place)) if block.status is BlockStatus.PAUSED else None
@@ -139,15 +146,32 @@ async def _rows(parts: Parts, ids: Iterable[RunId]) -> dict[RunId, RunRow]:
     return {row.run_id: row for row in rows}
 
 
+def _is_left_behind(parts: Parts, row: RunRow) -> bool:
+    """Whether the process that drove a run died without giving its lease back."""
+    return bool(row.owner) and not has_living_owner(row, parts.clock.now())
+
+
+async def _is_at_rest(parts: Parts, row: RunRow) -> bool:
+    """Whether a run only waits for people, nobody who is dead holds its lease, and so for all below it.
+
+    Its own row does not tell: an answer to a question below changes the row of that run alone.
+    """
+    if row.summary.status is not RunStatus.PAUSED or _is_left_behind(parts, row):
+        return False
+    if not await parts.store.runs(RunFilter(parent=row.run_id, limit=1)):
+        return True
+    return not await have_moved(parts, await replay(parts.store, row.run_id))
+
+
 async def have_moved(parts: Parts, state: RunState) -> bool:
-    """Return whether a child of a run at rest no longer is where the run's journal says."""
+    """Return whether something below a run at rest no longer is where the run's journal says."""
     rows = await _rows(parts, state.children.values())
     resting = {
         child: state.block(place).child_pauses
         for place, child in state.children.items()
         if state.block(place).is_asleep
     }
-    return any(
-        row.summary.status is not RunStatus.PAUSED or row.summary.pauses != resting.get(run_id)
-        for run_id, row in rows.items()
-    )
+    for run_id, row in rows.items():
+        if row.summary.pauses != resting.get(run_id) or not await _is_at_rest(parts, row):
+            return True
+    return False

@@ -110,7 +110,7 @@ async def _recover(parts: Parts, place: BlockId, draft: Draft) -> None:
     block = draft.state.definition_of(place)
     has_failed = draft.state.block(place).failure is not None
     match OnInterrupt.ASK if has_failed else recovery_of(block):
-        case OnInterrupt.RERUN:
+        case OnInterrupt.RERUN if block.always or not draft.state.is_stopping:
             await add_start(parts, place, draft)
         case OnInterrupt.SKIP:
             draft.add(BlockSkipped(block=place, reason="it was interrupted, and on_interrupt says skip"))
@@ -118,10 +118,10 @@ async def _recover(parts: Parts, place: BlockId, draft: Draft) -> None:
             message = "it was interrupted, and on_interrupt says fail"
             why = Failed(Failure(kind=FailureKind.OPERATOR, message=message))
             draft.add_outcome(failure(draft.state, place, why))
-        case OnInterrupt.ASK | OnInterrupt.AUTO if draft.state.is_stopping:
+        case OnInterrupt.ASK | OnInterrupt.AUTO | OnInterrupt.RERUN if draft.state.is_stopping:
             reason = "it was interrupted while its run was being stopped"
             attempt = draft.state.block(place).attempt
             draft.add(AttemptCancelled(block=place, attempt=attempt, reason=reason))
-        case OnInterrupt.ASK | OnInterrupt.AUTO:
+        case _:
             prompt = await recovery_prompt(parts, draft.state, place)
             draft.add(open_pause(block, place, prompt.attempt, prompt, draft.at))

@@ -8,7 +8,7 @@ people: a pause holds no task, no thread and no lease.
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tidegate.engine.attempts import Attempts
 from tidegate.engine.children import Children, Fleet
@@ -49,6 +49,8 @@ class Driver:
         self.state = state
         self.trouble = ""
         """Why nothing can be committed at the moment; empty when all is well."""
+        self.held_until = parts.clock.now() + parts.lease_seconds
+        """Until when nobody else can take the run. Seconds since 1970 UTC."""
         self._parts = parts
         self._attempts = Attempts(parts, self._record)
         self._children = Children(parts, fleet)
@@ -85,7 +87,7 @@ class Driver:
         """Drive; return the state at which the driver left."""
         try:
             self._woken.set()
-            await self._sweep()
+            await self._sweep(self._left_behind())
             await self._commit([Outcome(event) for event in self._take_over()])
             while not await self._may_leave():
                 await self._wait()
@@ -100,18 +102,21 @@ class Driver:
 
     def _take_over(self) -> list[JournalEvent]:
         """Return what must be said of places that were at work under an earlier driver."""
-        previous = self.claim.previous_owner
-        # What a child run does goes on by itself: its own journal says where it stands.
-        left_behind = [
-            place
-            for place, block in self.state.touched.items()
-            if block.is_at_work and place not in self.state.children
-        ]
+        previous, left_behind = self.claim.previous_owner, self._left_behind()
         if not (previous or left_behind or self.state.interrupted):
             return []
         adopted = RunAdopted(owner=self._parts.owner, epoch=int(self.claim.epoch), previous=previous)
         reason = f"{describe_owner(previous)} ended"
         return [adopted, *(self._interrupted(place, reason) for place in sorted(left_behind))]
+
+    def _left_behind(self) -> list[BlockId]:
+        """Return the places at work when nothing runs here yet."""
+        # What a child run does goes on by itself: its own journal says where it stands.
+        return [
+            place
+            for place, block in self.state.touched.items()
+            if block.is_at_work and place not in self.state.children
+        ]
 
     def _interrupted(self, place: BlockId, reason: str) -> AttemptInterrupted:
         return AttemptInterrupted(block=place, attempt=self.state.block(place).attempt, reason=reason)
@@ -190,14 +195,14 @@ class Driver:
         forced = self.state.cancel is not None and self.state.cancel.force
         return forced or not self.state.definition_of(place).always
 
-    async def _sweep(self) -> None:
+    async def _sweep(self, left_behind: Sequence[BlockId] = ()) -> None:
         """End, once, what outlived an earlier process of a run that is being stopped."""
         if self._has_swept or not self.state.is_stopping:
             return
         self._has_swept = True
         for place, block in self.state.touched.items():
             # Only these may have run something that nobody has seen the end of.
-            if block.status is BlockStatus.CANCELLED and block.summary:
+            if block.summary and (block.status is BlockStatus.CANCELLED or place in left_behind):
                 await end_leftovers(self.state.run_id, place, block.attempt)
 
     async def _record(self, event: JournalEvent, values: Mapping[str, bytes]) -> None:
@@ -231,7 +236,7 @@ class Driver:
                 await self._hold(error, tries)
                 tries += 1
             else:
-                self._committed(draft)
+                await self._committed(draft)
                 return
 
     async def _draft(self, outcomes: list[Outcome]) -> Draft:
@@ -245,13 +250,32 @@ class Driver:
             draft.add(RunInterrupted(reason=self._stopping))
         return draft
 
-    def _committed(self, draft: Draft) -> None:
+    async def _committed(self, draft: Draft) -> None:
         self.trouble = ""
         if draft.state.children != self.state.children:
             self._woken.set()  # There are children to begin.
         self.state = draft.state
+        if draft.launches and not await self._still_holds():
+            self._fenced = True
+            return
         for launch in draft.launches:
             self._attempts.launch(self.state, launch)
+
+    async def _still_holds(self) -> bool:
+        """Whether the run is ours now: a process that stood still since its commit may have lost it.
+
+        Who took the run over has found the intents and dealt with them: nothing may start twice.
+        """
+        now = self._parts.clock.now()
+        if self._fenced or now < self.held_until:
+            return not self._fenced
+        self.held_until = now + self._parts.lease_seconds
+        try:
+            lost = await self._parts.store.renew({self.state.run_id: self.claim.epoch}, until=self.held_until)
+        except StoreError as error:
+            log.warning("the lease of run %s could not be renewed: %s", self.state.run_id, error)
+            return False
+        return not lost
 
     async def _hold(self, error: StoreError, tries: int) -> None:
         """Wait before the next try. What runs goes on; nothing new starts meanwhile."""

@@ -28,11 +28,17 @@ class Drivers:
         self._parts = parts
         self._drivers: dict[RunId, Driver] = {}
         self._tasks: dict[RunId, asyncio.Task[None]] = {}
+        self._leaving: dict[asyncio.Task[None], RunId] = {}
+        """Tasks that drive no more, and look whether they left too early."""
         self._crashed: dict[RunId, str] = {}
         self._stopping = ""
 
     def __contains__(self, run_id: RunId) -> bool:
         return run_id in self._tasks
+
+    def are_at(self, run_id: RunId) -> bool:
+        """Whether this process drives the run, or has just left it and may come back."""
+        return run_id in self._tasks or run_id in self._leaving.values()
 
     @property
     def troubles(self) -> Mapping[RunId, str]:
@@ -94,9 +100,13 @@ class Drivers:
             await self._give_back(claim)
         finally:
             self._drivers.pop(claim.run_id, None)
-            self._tasks.pop(claim.run_id, None)
+            task = self._tasks.pop(claim.run_id)
         if state is not None and not self._stopping:
-            await self._pass_on(state)
+            self._leaving[task] = claim.run_id
+            try:
+                await self._pass_on(state)
+            finally:
+                del self._leaving[task]
 
     async def _pass_on(self, state: RunState) -> None:
         """See to it that news reach the run above, and that news from below were not missed while leaving."""
@@ -115,17 +125,17 @@ class Drivers:
 
     async def finish(self, run_id: RunId) -> None:
         """Return once this process does not drive the run (any more)."""
-        task = self._tasks.get(run_id)
-        if task is not None:
-            await asyncio.wait({task})
+        leaving = {task for task, left in self._leaving.items() if left == run_id}
+        if tasks := leaving | {task for task in [self._tasks.get(run_id)] if task is not None}:
+            await asyncio.wait(tasks)
 
     async def stop(self, reason: str) -> None:
         """Stop what runs, record it, give the leases back, and return when all have left."""
         self._stopping = reason
         for driver in self._drivers.values():
             driver.stop(reason)
-        while self._tasks:
-            await asyncio.wait(set(self._tasks.values()))
+        while tasks := {*self._tasks.values(), *self._leaving}:
+            await asyncio.wait(tasks)
 
     async def keep_leases(self) -> None:
         """Renew the leases for ever; a driver whose lease is lost is fenced."""
@@ -140,6 +150,8 @@ class Drivers:
             except StoreError as error:
                 log.warning("leases could not be renewed: %s", error)
                 continue
-            for run_id in lost:
-                if run_id in self._drivers:
+            for run_id in epochs.keys() & self._drivers.keys():
+                if run_id in lost:
                     self._drivers[run_id].fence()
+                else:
+                    self._drivers[run_id].held_until = until

@@ -171,10 +171,13 @@ class Executor:
         if row.summary.status.is_terminal:
             await request_resume(self._parts, run_id, resumed_blocks, by=by)
             await self._reopen_above(row, by)
+            await self._keeper.move_on(run_id)
         elif row.summary.status is RunStatus.PAUSED:
             await self._keeper.expire_due(run_id)
-            return
-        await self._drivers.drive(await self._keeper.top_of(row))
+            # Something below may have been answered by a process that did not live to move it on.
+            await self._keeper.move_on(run_id)
+        else:
+            await self._drivers.drive(await self._keeper.top_of(row))
 
     async def retry(self, run_id: RunId, block: BlockId | None = None, *, by: str) -> None:
         """Plan a failed block again, and everything downstream; other pauses of the run stay as they are.
@@ -228,7 +231,7 @@ class Executor:
         while True:
             await self._drivers.finish(top)
             row = await self._parts.store.run(top)
-            if top not in self._drivers and not has_living_owner(row, self._parts.clock.now()):
+            if not self._drivers.are_at(top) and not has_living_owner(row, self._parts.clock.now()):
                 return await self._parts.store.run(run_id)
             # Not for ever: the death of an owner changes nothing in the store.
             cursor = await self.feed.wait(cursor, within=1.0)

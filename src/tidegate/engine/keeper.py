@@ -81,15 +81,27 @@ class Keeper:
 
     async def move_on(self, run_id: RunId) -> None:
         """See that somebody drives the run: our own driver, somebody else's, or a new one."""
-        if run_id in self._drivers:
-            self._drivers.wake(run_id)
+        self._drivers.wake(run_id)
+        row = await self._parts.store.run(run_id)
+        # Even if it is driven here: those above may have left when it last came to rest.
+        if await self._tell_above(row):
             return
-        row = await self.top_of(await self._parts.store.run(run_id))
-        if row.run_id in self._drivers:
-            self._drivers.wake_parent(row.run_id, run_id)
-        elif not row.summary.status.is_terminal:
+        top = await self.top_of(row)
+        if not top.summary.status.is_terminal:
             with contextlib.suppress(LeaseHeld):
-                await self._drivers.drive(row)
+                await self._drivers.drive(top)
+
+    async def _tell_above(self, row: RunRow) -> bool:
+        """Wake the driver of the nearest run above that is driven here; it sees to all below it.
+
+        Returns: whether there is one.
+        """
+        while row.parent is not None:
+            if row.parent in self._drivers:
+                self._drivers.wake_parent(row.parent, row.run_id)
+                return True
+            row = await self._parts.store.run(row.parent)
+        return False
 
     # -- all runs -----------------------------------------------------------------------------
 
@@ -107,10 +119,9 @@ class Keeper:
         is_ours = row.run_id in self._drivers or row.run_id in self._drivers.troubles
         if is_ours or has_living_owner(row, now) or not _should_move(row):
             return False
-        top = await self.top_of(row)
-        if top.run_id in self._drivers:
-            self._drivers.wake_parent(top.run_id, row.run_id)
+        if await self._tell_above(row):
             return False
+        top = await self.top_of(row)
         with contextlib.suppress(LeaseHeld):
             await self._drivers.drive(top)
             return True
@@ -129,8 +140,9 @@ class Keeper:
         async for changes in self._feed.follow():
             for row in changes.runs:
                 self._drivers.wake(row.run_id, row.head)
-                if row.parent is not None:
-                    self._drivers.wake_parent(row.parent, row.run_id)
+                # Nobody drives a run that has no owner: whoever is nearest above has to see to it.
+                if not row.owner or (row.parent is not None and row.parent in self._drivers):
+                    await self._quietly(self._tell_above(row))
                 if self._adopts:
                     await self._quietly(self._adopt_one(row))
             # Our own drivers commit hundreds of times a second; what others do may wait this long.

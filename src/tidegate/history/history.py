@@ -1,15 +1,34 @@
 """Everything that can be asked about runs, without changing any of them."""
 
+import asyncio
 from collections import OrderedDict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tidegate.clock import Clock
-from tidegate.errors import AmbiguousId, CheckpointNotFound, PauseNotFound, RunNotFound, WhichPause
+from tidegate.errors import (
+    AmbiguousId,
+    BlockNotFound,
+    CheckpointNotFound,
+    PauseNotFound,
+    RunNotFound,
+    WhichPause,
+)
+from tidegate.history.trees import Tree, tree_of, where
 from tidegate.history.views import RunView, checkpoint_metadata
 from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
 from tidegate.model.events import Record
-from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
-from tidegate.model.listing import CheckpointFilter, OutputChunk, PauseFilter, PauseRow, RunFilter, RunRow
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq, block_of
+from tidegate.model.listing import (
+    CheckpointFilter,
+    Counts,
+    OutputChunk,
+    PauseFilter,
+    PauseRow,
+    RunFilter,
+    RunRow,
+)
 from tidegate.model.state import RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import WorkflowDefinition
@@ -18,6 +37,9 @@ from tidegate.store.protocol import Store
 from tidegate.store.replay import catch_up, replay
 from tidegate.store.values import load_values
 
+if TYPE_CHECKING:
+    from tidegate.workflows.library import DefinitionChange
+
 __all__ = ["History"]
 
 _START = Seq(0)
@@ -25,6 +47,8 @@ _SHORTEST_PREFIX = 4
 """Characters of an id. What a slip of the finger may name must not be answered or cancelled."""
 _KEPT_STATES = 16
 """How many runs' states are kept folded, so that following a run reads its new events only."""
+_MANY = 100_000
+"""More runs than any tree has."""
 
 
 class History:
@@ -53,13 +77,41 @@ class History:
         """
         return self.seen(await self._store.run(run_id))
 
+    async def counts(self) -> Counts:
+        """Return how many pauses are open, and how many runs have each status, as journalled."""
+        return await self._store.counts()
+
+    async def tree(self, run_id: RunId) -> Tree:
+        """Return a run with every run below it.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        row = await self._store.run(run_id)
+        rows = await self._store.runs(RunFilter(root=row.root or run_id, limit=_MANY))
+        return tree_of(self.seen(row), [self.seen(below) for below in rows])
+
     async def inbox(self, run_id: RunId | None = None) -> tuple[PauseRow, ...]:
-        """Return the open pauses, those with a deadline first, then the oldest."""
-        return await self._store.pauses(PauseFilter(run_id=run_id))
+        """Return the open pauses of all runs, or of one and everything below it; deadlines first, then age.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        return await self._pauses(run_id, open_only=True)
+
+    async def _pauses(self, run_id: RunId | None, *, open_only: bool) -> tuple[PauseRow, ...]:
+        if run_id is None:
+            return await self._store.pauses(PauseFilter(open_only=open_only))
+        row = await self._store.run(run_id)
+        rows = await self._store.pauses(PauseFilter(root=row.root or run_id, open_only=open_only))
+        if row.root is None or not rows:
+            return rows
+        below = (await self.tree(run_id)).ids
+        return tuple(pause for pause in rows if pause.run_id in below)
 
     async def answered(self, limit: int = 20) -> tuple[PauseRow, ...]:
         """Return pauses that are closed, newest first."""
-        rows = await self._store.pauses(PauseFilter(open_only=False))
+        rows = await self._pauses(None, open_only=False)
         closed = [row for row in rows if row.closed_at is not None]
         return tuple(sorted(closed, key=lambda row: -(row.closed_at or 0))[:limit])
 
@@ -87,6 +139,19 @@ class History:
     async def events(self, run_id: RunId, *, after: Seq = _START) -> tuple[Record, ...]:
         """Return a run's journal, or what was added after an event."""
         return await self._store.read(run_id, after=after)
+
+    async def definition_change(self, run_id: RunId) -> "DefinitionChange":
+        """Return how the file of a run's workflow differs by now from what the run is pinned to.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        # Here: with it comes everything that reads a workflow file.
+        from tidegate.blocks.registry import catalog
+        from tidegate.workflows.library import definition_changed
+
+        definition = await self.definition((await self._store.run(run_id)).definition)
+        return await asyncio.to_thread(lambda: definition_changed(definition, catalog()))
 
     async def definition(self, definition_hash: str) -> WorkflowDefinition:
         """Return the definition that runs are pinned to by its hash."""
@@ -116,10 +181,10 @@ class History:
         """
         row = await self._store.checkpoint(checkpoint_id)
         state = await replay(self._store, row.run_id, upto=row.seq)
-        blocks = [block_id for block_id in state.graph.blocks if state.block(block_id).status.has_ended]
-        outputs = await load_values(self._store, [state.block(block_id).outputs for block_id in blocks])
+        ended = list(_ended(state))
+        outputs = await load_values(self._store, [state.block(place).outputs for place in ended])
         return CheckpointState(
-            metadata=checkpoint_metadata(row), state=state, context=dict(zip(blocks, outputs, strict=True))
+            metadata=checkpoint_metadata(row), state=state, context=dict(zip(ended, outputs, strict=True))
         )
 
     # -- ids ----------------------------------------------------------------------------------
@@ -153,30 +218,50 @@ class History:
             return (await self._store.pause(PauseId(found))).run_id
         return (await self._store.checkpoint(CheckpointId(found))).run_id
 
-    async def find_pause(self, prefix: str) -> PauseRow:
-        """Return the pause that *prefix* names, or the only open one of the run it names.
+    async def find_pause(self, prefix: str, block: str | None = None) -> PauseRow:
+        """Return the pause that *prefix* names, or the only open one of the run it names and of those below.
 
         Of a run with nothing open that is the pause that was answered last.
 
+        Args:
+            prefix: The beginning of an id of a pause or a run.
+            block: Where in the run: a block (`gate`), an item (`gate[red]`), or a path through the runs
+                that it started (`deploy[red]/gate`). None: anywhere.
+
         Raises:
             PauseNotFound: none.
-            WhichPause: the run has several open pauses.
+            WhichPause: several are open there.
+            BlockNotFound: the run has no such block.
             AmbiguousId: the prefix names more than one thing.
         """
         found = await self._one(prefix, ("run", "pause"))
         if found is None:
             raise PauseNotFound(prefix)
-        if _kind(found) == "pause":
+        if _kind(found) == "pause" and block is None:
             return await self._store.pause(PauseId(found))
-        rows = await self._store.pauses(PauseFilter(run_id=RunId(found)))
+        run_id = await self.find_run(found)
+        rows = await self._pauses(run_id, open_only=True)
+        if block is not None:
+            rows = await self._at(run_id, rows, block)
         if len(rows) > 1:
-            raise WhichPause(found, tuple(f"{row.pause_id} ({row.block})" for row in rows))
-        return rows[0] if rows else await self._last_answered(RunId(found))
+            raise WhichPause(run_id, tuple(f"{row.pause_id} ({where(row)})" for row in rows))
+        return rows[0] if rows else await self._last_answered(run_id)
+
+    async def _at(self, run_id: RunId, rows: tuple[PauseRow, ...], block: str) -> tuple[PauseRow, ...]:
+        """Return those of *rows* that are open at a block; an exact match leaves all others out."""
+        above = (await self._store.run(run_id)).path
+        exact = [row for row in rows if block in (row.block, where(row, above), where(row))]
+        found = exact or [row for row in rows if _is_within(row, above, block)]
+        if found:
+            return tuple(found)
+        known = (await self.state(run_id)).graph.blocks
+        if block_of(BlockId(block.partition("/")[0])) not in known:
+            raise BlockNotFound(run_id, block, tuple(known))
+        raise PauseNotFound(run_id, f"run {run_id} has no open pause at block '{block}'")
 
     async def _last_answered(self, run_id: RunId) -> PauseRow:
         """Return the pause that was answered last: who answers it once more is told by whom."""
-        rows = await self._store.pauses(PauseFilter(run_id=run_id, open_only=False))
-        answered = [row for row in rows if row.answer is not None]
+        answered = [row for row in await self._pauses(run_id, open_only=False) if row.answer is not None]
         if not answered:
             status = (await self.run_view(run_id)).status
             raise PauseNotFound(run_id, f"run {run_id} has no open pause: it is {status}")
@@ -193,6 +278,19 @@ class History:
         if found is None:
             raise CheckpointNotFound(prefix)
         return CheckpointId(found)
+
+
+def _ended(state: RunState) -> Iterator[BlockId]:
+    """Yield the blocks that had ended; of one that had not, its parts that had."""
+    for block in state.graph.blocks:
+        places = (block,) if state.block(block).status.has_ended else state.parts_of(block)
+        yield from (place for place in places if state.block(place).status.has_ended)
+
+
+def _is_within(row: PauseRow, above: str, block: str) -> bool:
+    """Whether a pause is that of an item of *block*, or of a run which that block started."""
+    place = where(row, above)
+    return block_of(BlockId(place)) == block or place.startswith((f"{block}/", f"{block}[", f"{block}#"))
 
 
 def _kind(name: str) -> str:

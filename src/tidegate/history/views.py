@@ -5,11 +5,20 @@ from dataclasses import dataclass
 import msgspec
 
 from tidegate.clock import iso
+from tidegate.model.answer_schema import response_schema
 from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import CheckpointRow, PauseRow, RunRow
-from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, RecoveryPrompt
+from tidegate.model.prompt import (
+    ChoicePrompt,
+    ConfirmPrompt,
+    Exhibit,
+    FormField,
+    FormPrompt,
+    Prompt,
+    RecoveryPrompt,
+)
 
 __all__ = ["RunView", "checkpoint_metadata", "pause_json"]
 
@@ -35,11 +44,17 @@ class RunView:
             "completed_blocks": summary.completed,
             "total_blocks": summary.blocks,
             "failed_blocks": summary.failed,
+            "running_blocks": summary.running,
             "open_pauses": summary.pauses,
+            "held": summary.held,
+            "cancelling": summary.cancelling,
             "current_wave": summary.wave,
             "total_waves": summary.total_waves,
             "progress_percentage": summary.progress_percentage,
             "reason": summary.reason,
+            "parent_run_id": row.parent,
+            "root_run_id": row.root,
+            "path": row.path,
         }
 
 
@@ -57,12 +72,13 @@ def checkpoint_metadata(row: CheckpointRow) -> CheckpointMetadata:
         label=row.label,
         is_paused=row.pause_open,
         pause_prompt=row.pause_text or None,
+        metadata=row.metadata,
     )
 
 
 def pause_json(row: PauseRow) -> JsonObject:
     """Return a pause with the field names that `run --json` and `inbox --json` have."""
-    document: JsonObject = {
+    return {
         "pause_id": row.pause_id,
         "run_id": row.run_id,
         "workflow": row.workflow,
@@ -72,16 +88,50 @@ def pause_json(row: PauseRow) -> JsonObject:
         "prompt": row.prompt.text,
         "choices": None,
         "rule": row.prompt.rule,
+        "expected_response_schema": response_schema(row.prompt),
+        "comment": row.prompt.comment_rule.value,
+        "show": [_exhibit_json(exhibit) for exhibit in row.prompt.show],
         "opened_at": row.opened_at,
         "opened_at_iso": iso(row.opened_at),
         "deadline": row.deadline,
+        **_of_kind(row.prompt),
     }
-    match row.prompt:
-        case ChoicePrompt(choices=choices):
-            return {**document, "choices": list(choices)}
+
+
+def _of_kind(prompt: Prompt) -> JsonObject:
+    """Return what only one kind of pause has."""
+    match prompt:
+        case ChoicePrompt():
+            bounds: JsonObject = {"min": prompt.min, "max": prompt.most} if prompt.multiple else {}
+            return {"choices": list(prompt.choices), "multiple": prompt.multiple, **bounds}
         case ConfirmPrompt(details=details):
-            return {**document, "details": details}
-        case RecoveryPrompt(command=command, evidence=evidence):
-            return {**document, "command": command, "evidence": msgspec.to_builtins(evidence)}
+            return {"details": details}
+        case FormPrompt():
+            return {"fields": [_field_json(field) for field in prompt.fields]}
+        case RecoveryPrompt(command=command, evidence=evidence, failure=failure):
+            return {"command": command, "evidence": msgspec.to_builtins(evidence), "failure": failure}
         case _:
-            return document
+            return {}
+
+
+def _field_json(field: FormField) -> JsonObject:
+    return {
+        "id": field.id,
+        "label": field.label,
+        "required": field.required,
+        "default": field.default_value,
+        "rule": field.rule,
+        "choices": list(field.prompt.choices) if isinstance(field.prompt, ChoicePrompt) else None,
+    }
+
+
+def _exhibit_json(exhibit: Exhibit) -> JsonObject:
+    return {
+        "title": exhibit.title,
+        "kind": exhibit.kind.value,
+        "text": exhibit.text,
+        "left_out": exhibit.left_out,
+        "size": exhibit.size,
+        "sha256": exhibit.sha256 or None,
+        "problem": exhibit.problem or None,
+    }

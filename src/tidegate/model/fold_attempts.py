@@ -75,7 +75,8 @@ def _end(
     ended = state.block(event.block).evolve(ended_at=at, wake_at=None, child_pauses=0)
     match event:
         case AttemptSucceeded():
-            ended = ended.evolve(status=BlockStatus.SUCCEEDED, outputs=event.outputs, failure=None)
+            # Also of one that was cut off, and that a person has marked as done.
+            ended = ended.evolve(status=BlockStatus.SUCCEEDED, outputs=event.outputs, failure=None, reason="")
             state = state.evolve(variables=state.variables.update(event.state)) if event.state else state
         case AttemptRejected():
             ended = ended.evolve(status=BlockStatus.REJECTED, outputs=event.outputs)
@@ -97,6 +98,7 @@ def _fail(state: RunState, event: AttemptFailed, at: float) -> RunState:
         ended_at=at,
         wake_at=event.retry_at,
         child_pauses=0,
+        reason="",
     )
     if event.retry_at is not None:
         # The next attempt calls a run of its own.

@@ -39,7 +39,8 @@ def _reset(state: RunState, place: BlockId, at: float, *, fresh: bool) -> RunSta
     for part in state.parts_of(place):
         state = _reset(state, part, at, fresh=True)
     again = BlockState(attempt=before.attempt)
-    if not fresh:
+    # What had succeeded and is only downstream of the rest is done all over, for what it gets now.
+    if not fresh and before.status is not BlockStatus.SUCCEEDED:
         again = again.evolve(child=before.child, steps=before.steps)
     return state.dequeue(place).with_block(place, again)
 

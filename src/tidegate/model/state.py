@@ -187,13 +187,14 @@ class RunState(Noun):
             return RunStatus.INTERRUPTED
         if self.active:
             return RunStatus.RUNNING
-        if self.limbo:
-            return RunStatus.INTERRUPTED
         return self._status_at_rest()
 
     def _status_at_rest(self) -> RunStatus:
+        # Before what was cut off: a paused run decides about that only once a person lets it go on.
         if self.held is not None and not self.is_stopping:
             return RunStatus.PAUSED
+        if self.limbo:
+            return RunStatus.INTERRUPTED
         if self.wave < 0:
             return RunStatus.QUEUED
         if self.attention or self.work or self.asking or self.timers or self.is_stopping:

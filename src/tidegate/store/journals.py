@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from tidegate.errors import JournalConflict, RunNotFound, StaleEpoch
+from tidegate.errors import CheckpointInUse, CheckpointNotFound, JournalConflict, RunNotFound, StaleEpoch
 from tidegate.model.events import (
     BlockPaused,
     CheckpointMarked,
@@ -19,14 +19,14 @@ from tidegate.model.events import (
     RunFinished,
     RunStarted,
 )
-from tidegate.model.ids import PauseId, Seq
+from tidegate.model.ids import CheckpointId, PauseId, Seq
 from tidegate.model.listing import Epoch
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.store import statements as sql
 from tidegate.store.protocol import Append, Claim, NewRun
 from tidegate.store.rows import checksum, encode, pack
 
-__all__ = ["append_events", "create_run", "encoded"]
+__all__ = ["append_events", "create_run", "delete_mark", "encoded"]
 
 
 class _Place(NamedTuple):
@@ -207,3 +207,21 @@ def _mark(connection: sqlite3.Connection, place: _Place, seq: int, event: Checkp
         encode(event.metadata) if event.metadata else None,
     )
     connection.execute(sql.ADD_CHECKPOINT, row)
+
+
+def delete_mark(connection: sqlite3.Connection, checkpoint_id: CheckpointId) -> None:
+    """Take a checkpoint off the list; the events it pointed to stay.
+
+    Raises:
+        CheckpointNotFound: there is none.
+        CheckpointInUse: it is that of a pause which is still open.
+    """
+    row = connection.execute(sql.FIND_CHECKPOINT, (checkpoint_id,)).fetchone()
+    if row is None:
+        raise CheckpointNotFound(checkpoint_id)
+    run_no, run_id, pause = row
+    if pause == PauseState.OPEN:
+        raise CheckpointInUse(checkpoint_id, run_id)
+    connection.execute(sql.DROP_CHECKPOINT, (checkpoint_id,))
+    # Whoever shows a list of checkpoints follows the changes of their runs.
+    connection.execute(sql.TOUCH_RUN, (run_no,))

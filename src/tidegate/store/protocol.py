@@ -237,6 +237,18 @@ class Store(Protocol):
         """
         ...
 
+    async def delete_mark(self, checkpoint_id: CheckpointId) -> None:
+        """Take a checkpoint off the list. The journal it points into stays as it is.
+
+        The feed tells of it as a change of its run.
+
+        Raises:
+            CheckpointNotFound: there is none.
+            CheckpointInUse: it is that of a pause which is still open.
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
     async def matching(self, prefix: str, *, limit: int = 6) -> tuple[str, ...]:
         """Return ids of runs, pauses and checkpoints that start with *prefix*, an exact one first."""
         ...

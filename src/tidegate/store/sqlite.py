@@ -32,7 +32,7 @@ from tidegate.store.changes import ChangeSignal, signal_for_file, signal_for_mem
 from tidegate.store.connections import connect, file_uri, memory_uri, prepare_for_writing
 from tidegate.store.faults import faults_of
 from tidegate.store.files import StoreFile
-from tidegate.store.journals import append_events, create_run, encoded
+from tidegate.store.journals import append_events, create_run, delete_mark, encoded
 from tidegate.store.leases import claim, release, renew
 from tidegate.store.migrate import known_migrations, migrate
 from tidegate.store.protocol import Append, Claim, NewRun
@@ -219,6 +219,10 @@ class SqliteStore:
         if found is None:
             raise CheckpointNotFound(checkpoint_id)
         return found
+
+    async def delete_mark(self, checkpoint_id: CheckpointId) -> None:
+        """Take a checkpoint off the list; the journal it points into stays as it is."""
+        await self._writer.run(lambda connection: delete_mark(connection, checkpoint_id))
 
     async def matching(self, prefix: str, *, limit: int = 6) -> tuple[str, ...]:
         """Return ids of runs, pauses and checkpoints that start with *prefix*, an exact one first."""

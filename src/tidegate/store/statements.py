@@ -50,6 +50,12 @@ ADD_CHECKPOINT: Final = (
 )
 
 DROP_CHECKPOINTS: Final = "DELETE FROM checkpoints WHERE run_no = ?"
+FIND_CHECKPOINT: Final = (
+    "SELECT c.run_no, r.run_id, p.state FROM checkpoints c JOIN runs r USING (run_no)"
+    " LEFT JOIN pauses p ON p.pause_id = c.checkpoint_id WHERE c.checkpoint_id = ?"
+)
+DROP_CHECKPOINT: Final = "DELETE FROM checkpoints WHERE checkpoint_id = ?"
+TOUCH_RUN: Final = "UPDATE runs SET change_no = " + _NEXT_CHANGE + " WHERE run_no = ?"
 
 FIND_LEASE: Final = "SELECT head, epoch, owner, lease_until FROM runs WHERE run_id = ?"
 TAKE_LEASE: Final = (

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual import on, work
 from textual.binding import BindingType
 from textual.reactive import reactive
@@ -11,7 +12,7 @@ from textual.reactive import reactive
 from tidegate.clock import Clock
 from tidegate.errors import TidegateError
 from tidegate.model.answer import Answered, Reply
-from tidegate.model.ids import PauseId, RunId
+from tidegate.model.ids import PauseId
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
@@ -21,13 +22,12 @@ from tidegate.tui.guarded import GuardedApp
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.messages import (
     AnswerWanted,
-    CancelWanted,
     EngineLost,
     Noted,
-    ResumeWanted,
     RunWanted,
     StoreChanged,
     StoreTroubled,
+    TurnWanted,
 )
 from tidegate.tui.overview import Overview, read_overview
 from tidegate.tui.pulse import Pulse
@@ -39,6 +39,7 @@ from tidegate.tui.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
     from tidegate.tui.dialogs.answer import AnswerDialog
+    from tidegate.tui.turns import Decision, TurnRequest
 
 __all__ = ["MonitorApp"]
 
@@ -46,6 +47,8 @@ Submit = Callable[[str, str], Awaitable[Answered]]
 _NOTE_SECONDS = 15.0
 _WIDE = 110
 """Columns from which on a note is said as a toast, too."""
+_LEFT = 28
+"""Columns of the status line that no note takes."""
 _BRIEFLY = 2.0
 """Seconds that leaving waits for the engine to say whether anything runs."""
 _KEEP_TITLE, _RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"
@@ -83,8 +86,8 @@ class MonitorApp(GuardedApp):
         self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
         self._drafts: dict[PauseId, str] = {}
         self._answering: AnswerDialog | None = None
-        self._is_cancelling = self._is_resuming = self._is_leaving = False
-        self._known: frozenset[PauseId] | None = None
+        self._is_turning = self._is_leaving = False
+        self._known: int | None = None
         self._add_modes(self._desk)
 
     def _add_modes(self, desk: Desk) -> None:
@@ -144,7 +147,7 @@ class MonitorApp(GuardedApp):
     async def _tell_dialog(self) -> None:
         """Tell an open dialog, under another one too, that its pause was decided elsewhere."""
         dialog = self._answering
-        if dialog is not None and dialog.pause.pause_id not in self.overview.pauses:
+        if dialog is not None:
             pause_id = dialog.pause.pause_id
             row = await self.engine.call(lambda session: session.history.find_pause(pause_id))
             if row.state is not PauseState.OPEN:
@@ -152,12 +155,12 @@ class MonitorApp(GuardedApp):
 
     def watch_overview(self, overview: Overview) -> None:
         """Ring once for what is new; nothing ever opens by itself."""
-        waiting = len(overview.pauses)
+        waiting = overview.waiting
         self._entitle(f"({waiting}) tidegate" if waiting else "tidegate")
         if not overview.is_read:
             return
-        is_new = self._known is not None and bool(overview.pauses - self._known)
-        self._known = overview.pauses
+        is_new = self._known is not None and waiting > self._known
+        self._known = waiting
         if is_new and isinstance(self.screen, MonitorScreen):
             self.bell()
 
@@ -177,15 +180,16 @@ class MonitorApp(GuardedApp):
         """Say something once: in the status line, and as a toast where that is not seen or too far away."""
         line = safe_line(text, 400)
         note = self.note = Piece(line, tone)
-        if tone is not Tone.DIM and not self._is_note_seen():
+        if tone is not Tone.DIM and not self._is_note_seen(line):
             self.notify(line, markup=False, severity="error" if tone is Tone.FAILED else "information")
         self.set_timer(_NOTE_SECONDS, lambda: self._forget(note))
 
-    def _is_note_seen(self) -> bool:
-        """Whether the status line is in sight, and so near that a toast would only say it twice."""
+    def _is_note_seen(self, note: str) -> bool:
+        """Whether the status line is in sight, has room for a note, and is so near that a toast would say it twice."""
         screen = self.screen
         is_bare = isinstance(screen, MonitorScreen) and not screen.has_class("-filtering")
-        return is_bare and self.size.width < _WIDE and not self.overview.trouble
+        has_room = cell_len(note) <= self.size.width - _LEFT
+        return is_bare and has_room and self.size.width < _WIDE and not self.overview.trouble
 
     def _forget(self, note: Piece) -> None:
         if self.note is note:
@@ -265,49 +269,29 @@ class MonitorApp(GuardedApp):
 
         return submit
 
-    @on(CancelWanted)
-    @work(group="cancel")
-    async def _cancel(self, message: CancelWanted) -> None:
-        from tidegate.tui.dialogs.cancel import CancelDialog
-
-        if self._is_cancelling:
+    @on(TurnWanted)
+    @work(group="turn")
+    async def _turn(self, message: TurnWanted) -> None:
+        # A second key may be on its way before the dialog is there to take it.
+        if self._is_turning:
             return
-        self._is_cancelling, run_id = True, message.run_id
+        self._is_turning = True
         try:
-            reason = await self.push_screen_wait(CancelDialog(run_id, message.workflow))
-        finally:
-            self._is_cancelling = False
-        if reason is not None:
-            await self._do(
-                lambda session: session.executor.cancel(run_id, by=session.operator, reason=reason),
-                f"run {run_id[:6]} is being cancelled",
-            )
-
-    @on(ResumeWanted)
-    @work(group="resume")
-    async def _resume(self, message: ResumeWanted) -> None:
-        if self._is_resuming:
-            return
-        self._is_resuming, run_id = True, message.run_id
-        try:
-            is_wanted = await self._may_resume(run_id)
+            decision = await self._ask_about(message.request)
         except TidegateError as error:
             self.tell(str(error), Tone.FAILED)
             return
         finally:
-            self._is_resuming = False
-        if is_wanted:
-            await self._do(
-                lambda session: session.executor.resume(run_id, by=session.operator),
-                f"run {run_id[:6]} goes on",
-            )
+            self._is_turning = False
+        if decision is not None:
+            await self._do(lambda session: decision.way.act(session, decision.reason), decision.way.done)
 
-    async def _may_resume(self, run_id: RunId) -> bool:
-        from tidegate.tui.dialogs.resume import ResumeDialog
-        from tidegate.tui.resuming import read_resumption
+    async def _ask_about(self, request: "TurnRequest") -> "Decision | None":
+        from tidegate.tui.dialogs.turning import turn_dialog
+        from tidegate.tui.prospects import read_prospect
 
-        plan = await self.engine.call(lambda session: read_resumption(session, run_id))
-        return await self.push_screen_wait(ResumeDialog(plan))
+        prospect = await self.engine.call(lambda session: read_prospect(session, request))
+        return await self.push_screen_wait(turn_dialog(prospect))
 
     async def _do(self, act: Callable[[Session], Awaitable[None]], done: str) -> None:
         try:

@@ -24,6 +24,7 @@ class Scope(StrEnum):
     INBOX = "Inbox"
     RUNS = "Runs"
     CHECKPOINTS = "Checkpoints"
+    TURNS = "What may be done to a run"
     RUN = "Run"
     BACK = "Leaving"
 
@@ -201,6 +202,35 @@ _CHECKPOINTS = (
         rank=5,
     ),
 )
+_TURNS = (
+    _command(
+        Scope.TURNS,
+        "pause",
+        "p",
+        "Pause",
+        "Pause the run, or let a paused one go on; asks first",
+        action="screen.turn('pause')",
+        rank=6,
+    ),
+    _command(
+        Scope.TURNS,
+        "retry",
+        "r",
+        "Retry",
+        "Run again what failed, or let an interrupted run go on; asks first",
+        action="screen.turn('retry')",
+        rank=7,
+    ),
+    _command(
+        Scope.TURNS,
+        "cancel",
+        "X",
+        "Cancel",
+        "End the run; asks for its id first",
+        action="screen.turn('cancel')",
+        rank=10,
+    ),
+)
 _RUN = (
     _command(
         Scope.RUN,
@@ -210,11 +240,40 @@ _RUN = (
         "Open the question of the block; where it asks nothing, go to a block that does",
         rank=3,
     ),
-    _command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so", rank=6),
     _command(
-        Scope.RUN, "resume_run", "R", "Resume", "Go on with a failed or interrupted run; asks first", rank=7
+        Scope.RUN,
+        "rerun",
+        "R",
+        "Rerun",
+        "Run the block and what follows it again, as if for the first time; asks first",
+        action="screen.turn('rerun')",
+        rank=8,
     ),
-    _command(Scope.RUN, "cancel_run", "X", "Cancel", "End the run; asks for a reason first", rank=8),
+    _command(
+        Scope.RUN,
+        "skip",
+        "S",
+        "Skip",
+        "Decide that the block will not run; asks why first",
+        action="screen.turn('skip')",
+        rank=9,
+    ),
+    _command(
+        Scope.RUN,
+        "unfold",
+        "space",
+        "Unfold",
+        "Show the items of a block, or fold them; enter does so, too, and opens the run that does its work",
+    ),
+    _command(
+        Scope.RUN,
+        "filter",
+        "slash",
+        "Filter",
+        "Show only items with all the words you type; esc shows all again",
+    ),
+    _command(Scope.RUN, "parent", "backspace", "Parent", "Show the run that this one is a part of"),
+    _command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so"),
     _command(
         Scope.RUN,
         "wave_left",
@@ -237,7 +296,19 @@ _BACK = (
     ),
 )
 
-COMMANDS = (*_GLOBAL, *_LIST, *_TEXT, *_PREVIEW, *_FILTER, *_INBOX, *_RUNS, *_CHECKPOINTS, *_RUN, *_BACK)
+COMMANDS = (
+    *_GLOBAL,
+    *_LIST,
+    *_TEXT,
+    *_PREVIEW,
+    *_FILTER,
+    *_INBOX,
+    *_RUNS,
+    *_CHECKPOINTS,
+    *_TURNS,
+    *_RUN,
+    *_BACK,
+)
 
 
 def commands_of(*scopes: Scope) -> tuple[Command, ...]:
@@ -271,4 +342,5 @@ def footer(commands: tuple[Command, ...], width: int) -> tuple[Command, ...]:
 
 
 def _bar_width(commands: list[Command]) -> int:
-    return 1 + sum(len(command.first_key) + len(command.label) + 3 for command in commands)
+    # Two cells stand between two of them, and none behind the last.
+    return 1 + sum(len(command.first_key) + len(command.label) + 3 for command in commands) - 2

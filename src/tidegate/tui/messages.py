@@ -1,20 +1,24 @@
 """What parts of the monitor tell each other. Wishes go up to the app; facts come up from the engine."""
 
+from typing import TYPE_CHECKING
+
 from textual.message import Message
 
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import PauseRow
 from tidegate.tui.lines import Tone
 
+if TYPE_CHECKING:
+    from tidegate.tui.turns import TurnRequest
+
 __all__ = [
     "AnswerWanted",
-    "CancelWanted",
     "EngineLost",
     "Noted",
-    "ResumeWanted",
     "RunWanted",
     "StoreChanged",
     "StoreTroubled",
+    "TurnWanted",
 ]
 
 
@@ -70,18 +74,9 @@ class AnswerWanted(Message):
         """Such as ``2 of 7``; empty for the only one."""
 
 
-class CancelWanted(Message):
-    """The operator wants to end a run."""
+class TurnWanted(Message):
+    """The operator wants to turn the course of a run; which run and place is decided when the key is pressed."""
 
-    def __init__(self, run_id: RunId, workflow: str) -> None:
+    def __init__(self, request: "TurnRequest") -> None:
         super().__init__()
-        self.run_id = run_id
-        self.workflow = workflow
-
-
-class ResumeWanted(Message):
-    """The operator wants a run to go on."""
-
-    def __init__(self, run_id: RunId) -> None:
-        super().__init__()
-        self.run_id = run_id
+        self.request = request

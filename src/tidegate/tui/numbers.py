@@ -3,7 +3,6 @@
 A choice may itself be a number. Its text comes before the number of another row.
 """
 
-from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import ChoicePrompt
 
 __all__ = ["choice_number", "choice_row"]
@@ -11,10 +10,8 @@ __all__ = ["choice_number", "choice_row"]
 
 def choice_row(prompt: ChoicePrompt, number: str) -> int | None:
     """Return the row, from 1, of the choice that *number* means; None if it means none."""
-    try:
-        return prompt.choices.index(prompt.parse(number)) + 1
-    except InvalidAnswer:
-        return None
+    index = prompt.index_of(number)
+    return None if index is None else index + 1
 
 
 def choice_number(prompt: ChoicePrompt, row: int) -> str:

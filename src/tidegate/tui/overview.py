@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import PauseId
-from tidegate.model.listing import CheckpointFilter, RunFilter
+from tidegate.model.listing import CheckpointFilter
 from tidegate.tui.session import Session
 
 __all__ = ["COUNTED", "Overview", "read_overview"]
@@ -19,10 +18,11 @@ class Overview:
 
     is_read: bool = False
     """False until the store was read for the first time."""
-    pauses: frozenset[PauseId] = frozenset()
+    waiting: int = 0
+    """Open questions."""
     running: int = 0
-    runs: int = 0
     checkpoints: int = 0
+    """At most `COUNTED`."""
     trouble: str = ""
     """Why runs are held; empty when all is well."""
     url: str = ""
@@ -31,13 +31,12 @@ class Overview:
 async def read_overview(session: Session) -> Overview:
     """Read the counts."""
     history = session.history
-    runs = await history.runs(RunFilter(limit=COUNTED))
+    counts = await history.counts()
     troubles = session.executor.troubles
     return Overview(
         is_read=True,
-        pauses=frozenset([row.pause_id for row in await history.inbox()]),
-        running=sum(run.status is RunStatus.RUNNING for run in runs),
-        runs=len(runs),
+        waiting=counts.open_pauses,
+        running=counts.runs.get(RunStatus.RUNNING, 0),
         checkpoints=len(await history.checkpoints(CheckpointFilter(limit=COUNTED))),
         trouble=next((f"run {run_id} is held: {why}" for run_id, why in troubles.items()), ""),
         url=session.url,

@@ -1,13 +1,16 @@
 """What the run view reads in one visit to the engine."""
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tidegate.errors import RunNotFound
 from tidegate.history.views import RunView
 from tidegate.model.base import JsonObject
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.ids import BlockId, RunId, is_part
 from tidegate.model.listing import OutputChunk, PauseRow
 from tidegate.model.state import BlockState, RunState
+from tidegate.tui.present.parts import is_known, part_name
 from tidegate.tui.present.run import first_block
 from tidegate.tui.session import Session
 
@@ -25,10 +28,14 @@ class Reading:
     """A run as it was at one moment, with one of its blocks."""
 
     view: RunView
+    root: RunView | None
+    """The run at the top of those that this one is a part of; None if it is itself that, or that is gone."""
     state: RunState
     pauses: tuple[PauseRow, ...]
     block: BlockId | None
     outputs: JsonObject
+    item: JsonObject
+    """What the block is about, by the name `item`, if it is one of a block's items."""
     attempt: int
     """Whose output `chunks` are; 0: none was made."""
     chunks: tuple[OutputChunk, ...]
@@ -47,17 +54,36 @@ async def read_run(
     """
     history = session.history
     state = await history.state(run_id)
-    block = block if block in state.graph.blocks else first_block(state)
+    block = block if block is not None and is_known(state, block) else first_block(state)
     seen = state.block(block) if block is not None else BlockState()
+    view = await history.run_view(run_id)
     return Reading(
-        view=await history.run_view(run_id),
+        view=view,
+        root=await _root(history, view),
         state=state,
         pauses=await history.inbox(run_id),
         block=block,
         outputs=await history.outputs(seen.outputs) if seen.outputs else {},
+        item=await _item(history, state, block),
         attempt=seen.attempt,
         chunks=await _chunks(history, run_id, block, seen.attempt, known),
     )
+
+
+async def _root(history: "History", view: RunView) -> RunView | None:
+    if view.row.root is None:
+        return None
+    with contextlib.suppress(RunNotFound):
+        return await history.run_view(view.row.root)
+    return None
+
+
+async def _item(history: "History", state: RunState, place: BlockId | None) -> JsonObject:
+    fan = state.fan_of(place) if place is not None and is_part(place) else None
+    position = fan.positions.get(part_name(place)) if fan is not None and place is not None else None
+    if fan is None or position is None:
+        return {}
+    return await history.outputs({"item": fan.items[position]})
 
 
 async def _chunks(

@@ -8,11 +8,12 @@ Each symbol is one cell wide and has no emoji form, so columns stay columns in e
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tidegate.model.events import CheckpointKind, RunStatus
+from tidegate.model.events import RunStatus
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.state import BlockStatus
 from tidegate.tui.lines import Piece, Tone
 
-__all__ = ["Sign", "block_sign", "checkpoint_sign", "run_sign"]
+__all__ = ["HELD", "RETRYING", "TOLERATED", "Sign", "block_sign", "checkpoint_sign", "run_sign"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,12 @@ _CHECKPOINT = {
     CheckpointKind.FAILURE: Sign("✗", "failure", Tone.FAILED),
     CheckpointKind.EXPLICIT: Sign("+", "explicit", Tone.ACCENT),
 }
+HELD = Sign("‖", "paused", Tone.WAITING)
+"""A run that a person has paused."""
+RETRYING = Sign("↻", "retrying", Tone.WAITING)
+"""A block of which another attempt follows."""
+TOLERATED = Sign("✗", "failed, tolerated", Tone.WAITING)
+"""A block of which the workflow tolerates that it failed."""
 _OPEN_PAUSE = Sign("◆", "pause", Tone.WAITING)
 
 

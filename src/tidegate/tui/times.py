@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-__all__ = ["ago", "clock_time", "due", "lasted", "past"]
+__all__ = ["ago", "clock_time", "due", "lasted", "past", "soon"]
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _UNITS = ((_DAY, "d"), (_HOUR, "h"))
@@ -23,6 +23,15 @@ def ago(seconds: float) -> str:
 def past(seconds: float) -> str:
     """Return how long ago something was, for a sentence: ``just now``, ``42s ago``."""
     return f"{ago(seconds)} ago" if seconds >= 1 else "just now"
+
+
+def soon(seconds: float) -> str:
+    """Return when something happens by itself: ``in 4 s``, ``in 2m``, ``in 3h20m``, ``now``."""
+    # What is left of a second counts as one: it is not yet now.
+    whole = -int(-seconds // 1)
+    if whole <= 0:
+        return "now"
+    return f"in {whole} s" if whole < _MINUTE else f"in {ago(whole)}"
 
 
 def _pair(large: int, large_unit: str, small: int, small_unit: str) -> str:

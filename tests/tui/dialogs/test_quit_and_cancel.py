@@ -3,10 +3,29 @@
 import pytest
 from textual.widgets import Input
 
-from tidegate.model.ids import BlockId, RunId
-from tidegate.tui.dialogs import CancelDialog, Dialog, Pace, QuitDialog, ResumeDialog
-from tidegate.tui.resuming import Resumption
+from tidegate.model.ids import RunId
+from tidegate.tui.dialogs import CancelDialog, Dialog, Pace, QuitDialog, SkipDialog, TurnDialog
+from tidegate.tui.session import Session
+from tidegate.tui.turns import Decision, Prospect, Turn, Way
 from tui.dialogs.host import AT_ONCE, Host, bar, hold, paste, ready, screen_text, until
+
+
+async def nothing(session: Session, reason: str) -> None:
+    """Do nothing: no dialog does anything itself."""
+    del session, reason
+
+
+def prospect(turn: Turn, *labels: str) -> Prospect:
+    """Return what would happen, with one way for each label."""
+    ways = tuple(Way(label, f"{label} has this effect.", nothing, "done") for label in labels)
+    title = f"{labels[0]} · deploy-[api] · run 4f2akz7mw9qd"
+    return Prospect(turn, RunId("4f2akz7mw9qd"), title, ("Failed, and run again: remove.",), ways)
+
+
+def said(app: Host) -> list[tuple[str, str] | None]:
+    """Return what was decided each time: the way's label and the reason."""
+    decided = [result for result in app.results if result is None or isinstance(result, Decision)]
+    return [None if one is None else (one.way.label, one.reason) for one in decided]
 
 
 def quitting(running: int = 2, pace: Pace = AT_ONCE) -> Host:
@@ -16,21 +35,17 @@ def quitting(running: int = 2, pace: Pace = AT_ONCE) -> Host:
 
 def cancelling(pace: Pace = AT_ONCE) -> Host:
     """Return an app that asks whether to cancel a run."""
-    return Host(lambda: CancelDialog("4f2akz7mw9qd", "deploy-[api]", pace=pace))
+    return Host(lambda: CancelDialog(prospect(Turn.CANCEL, "Cancel", "Cancel now"), pace=pace))
 
 
-FAILED = Resumption(
-    RunId("4f2akz7mw9qd"),
-    "deploy-[api]",
-    is_failed=True,
-    failed=(BlockId("remove"),),
-    following=(BlockId("report"), BlockId("announce")),
-)
+def skipping(pace: Pace = AT_ONCE) -> Host:
+    """Return an app that asks why a block is skipped."""
+    return Host(lambda: SkipDialog(prospect(Turn.SKIP, "Skip remove"), pace=pace))
 
 
-def resuming(plan: Resumption = FAILED, pace: Pace = AT_ONCE) -> Host:
-    """Return an app that asks whether to resume a run."""
-    return Host(lambda: ResumeDialog(plan, pace=pace))
+def resuming(*further: str, pace: Pace = AT_ONCE) -> Host:
+    """Return an app that asks whether to resume a run, or to do something further."""
+    return Host(lambda: TurnDialog(prospect(Turn.RETRY, "Resume", *further), pace=pace))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +102,7 @@ async def test_the_run_id_cancels_the_run(typed: str) -> None:
         await pilot.press(*typed, "enter")
         await until(pilot, lambda: app.results)
 
-        assert app.results == [""]
+        assert said(app) == [("Cancel", "")]
 
 
 @pytest.mark.parametrize(("typed", "words"), [("", "No id"), ("4f2", "another id"), ("4f2b", "another id")])
@@ -110,7 +125,7 @@ async def test_a_reason_is_returned() -> None:
         await pilot.press(*"4f2a", "tab", *"oops", "enter")
         await until(pilot, lambda: app.results)
 
-        assert app.results == ["oops"]
+        assert said(app) == [("Cancel", "oops")]
 
 
 async def test_escape_keeps_the_run() -> None:
@@ -134,51 +149,98 @@ async def test_a_pasted_id_with_a_line_break_cancels_nothing() -> None:
         assert "Not pasted" in bar(app)
 
 
-async def test_resuming_says_what_runs_again() -> None:
-    """The run by its name, the blocks that failed, and those that follow them."""
+async def test_giving_up_what_runs_always_is_a_choice_of_its_own() -> None:
+    """It takes its own key, says what it means, and can be taken back."""
+    async with cancelling().run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*"4f2a", "tab", "tab", "space")
+        assert "Cancel now has this effect" in bar(app)
+        await pilot.press("space")
+        assert "Cancel has this effect" in bar(app)
+        await pilot.press("space", "ctrl+s")
+        await until(pilot, lambda: app.results)
+
+        assert said(app) == [("Cancel now", "")]
+
+
+@pytest.mark.parametrize("typed", ["", "   "])
+async def test_skipping_needs_a_reason(typed: str) -> None:
+    """Enter alone skips nothing, and says what is missing."""
+    async with skipping().run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*typed, "enter", "ctrl+s")
+
+        assert app.results == []
+        assert "say why" in bar(app)
+
+
+async def test_a_reason_skips() -> None:
+    """It goes into the history as it was typed."""
+    async with skipping().run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*"known", "enter")
+        await until(pilot, lambda: app.results)
+
+        assert said(app) == [("Skip remove", "known")]
+
+
+async def test_escape_skips_nothing() -> None:
+    """Whatever was typed."""
+    async with skipping().run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*"known", "escape")
+
+        assert app.results == [None]
+
+
+async def test_a_turn_says_first_what_will_happen() -> None:
+    """The run by its name, and the blocks it is about."""
     async with resuming().run_test(size=(120, 36)) as pilot:
         app = await ready(pilot)
-        text = screen_text(app)
 
-        assert "Resume · deploy-[api] · run 4f2akz7mw9qd" in text
-        assert "Failed, and run again: remove." in text
-        assert "because they follow: report, announce." in text
+        assert "Resume · deploy-[api] · run 4f2akz7mw9qd" in screen_text(app)
+        assert "Failed, and run again: remove." in screen_text(app)
 
 
-async def test_resuming_an_interrupted_run_says_what_is_asked() -> None:
-    """And what is not asked about."""
-    plan = Resumption(
-        RunId("4f2akz7mw9qd"), "backup", is_failed=False, asked=(BlockId("copy"),), rerun=(BlockId("look"),)
-    )
-    async with resuming(plan).run_test(size=(120, 36)) as pilot:
+async def test_a_second_way_has_a_key_of_its_own() -> None:
+    """To arm the one does not send the other."""
+    async with resuming("Retry all 3 that failed").run_test(size=(120, 36)) as pilot:
         app = await ready(pilot)
+        await pilot.press("y", "a")
+        assert app.results == []
+        await pilot.press("a")
+        await until(pilot, lambda: app.results)
 
-        assert "Interrupted: copy. You are asked what to do about it" in screen_text(app)
-        assert "run again without a question: look." in screen_text(app)
+        assert said(app) == [("Retry all 3 that failed", "")]
+
+
+RESUMED = ("Resume", "")
 
 
 @pytest.mark.parametrize(
     ("keys", "resumes"),
     [
-        (("y", "y"), [True]),
-        (("y", "enter"), [True]),
-        (("y", "ctrl+s"), [True]),
+        (("y", "y"), [RESUMED]),
+        (("y", "enter"), [RESUMED]),
+        (("y", "ctrl+s"), [RESUMED]),
         (("enter", "enter", "ctrl+s"), []),
         (("y",), []),
         (("y", "escape"), []),
         (("y", "escape", "enter"), []),
-        (("escape",), [False]),
-        (("y", "escape", "escape"), [False]),
+        (("escape",), [None]),
+        (("y", "escape", "escape"), [None]),
     ],
 )
-async def test_resuming_takes_two_presses(keys: tuple[str, ...], resumes: list[bool]) -> None:
+async def test_resuming_takes_two_presses(
+    keys: tuple[str, ...], resumes: list[tuple[str, str] | None]
+) -> None:
     """Enter alone does nothing, and escape never resumes."""
     async with resuming().run_test() as pilot:
         app = await ready(pilot)
         await pilot.press(*keys)
         await pilot.pause()
 
-        assert app.results == resumes
+        assert said(app) == resumes
 
 
 async def test_a_held_key_resumes_nothing() -> None:
@@ -203,7 +265,7 @@ async def test_keys_typed_ahead_resume_nothing() -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)])
-@pytest.mark.parametrize("make", [quitting, cancelling, resuming])
+@pytest.mark.parametrize("make", [quitting, cancelling, skipping, resuming])
 async def test_everything_is_in_sight(make: type, size: tuple[int, int]) -> None:
     """On the smallest screen too."""
     app = make()

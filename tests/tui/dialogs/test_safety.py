@@ -4,13 +4,18 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from tidegate.model.prompt import Prompt
+from tidegate.model.prompt import FormPrompt, InputPrompt, Prompt
 from tidegate.tui.dialogs import AnswerDialog, Dialog, Pace
 from tui.dialogs.host import AT_ONCE, Desk, Host, answering, bar, hold, paste, pause_of, ready, until
-from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, NOTES, RECOVERY, TICKET
+from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, EASY_FORM, FORM, RECOVERY, SEVERAL, TICKET
 
 NEVER = 3600.0
 every_kind = pytest.mark.parametrize("prompt", ALL, ids=lambda prompt: prompt.kind)
+
+
+def _enter_means_more(prompt: Prompt) -> bool:
+    """Whether enter begins a line, or goes to the next field."""
+    return isinstance(prompt, FormPrompt) or (isinstance(prompt, InputPrompt) and prompt.takes_lines)
 
 
 @every_kind
@@ -24,7 +29,7 @@ async def test_enter_on_an_untouched_dialog_sends_nothing(prompt: Prompt, times:
 
         assert desk.calls == []
         assert app.results == []
-        assert prompt is NOTES or "Nothing is" in bar(app)
+        assert _enter_means_more(prompt) or "Nothing is" in bar(app)
 
 
 @every_kind
@@ -98,7 +103,7 @@ async def test_control_c_answers_nothing(prompt: Prompt) -> None:
         assert isinstance(app.screen, Dialog)
 
 
-@pytest.mark.parametrize("prompt", [CONFIRM, CHOICE, RECOVERY], ids=lambda prompt: prompt.kind)
+@pytest.mark.parametrize("prompt", [CONFIRM, CHOICE, SEVERAL, RECOVERY], ids=lambda prompt: prompt.kind)
 @pytest.mark.parametrize("text", ["y\ny\ny\n", "1\n\n\n", "y" * 1_000_000, "\x1by\r\r"])
 async def test_a_paste_presses_nothing(prompt: Prompt, text: str) -> None:
     """Text is no key: it neither chooses nor sends."""
@@ -124,10 +129,11 @@ async def test_a_paste_that_comes_as_keys_is_not_confirmed() -> None:
         assert "let go" in bar(app)
 
 
-async def test_an_enter_that_comes_with_typed_text_does_not_send_it() -> None:
-    """The line break of an unmarked paste submits nothing."""
-    desk = Desk(TICKET)
-    async with answering(TICKET, desk, pace=Pace(inert=0, quiet=0, burst=NEVER)).run_test() as pilot:
+@pytest.mark.parametrize("prompt", [TICKET, FORM, EASY_FORM], ids=["input", "form", "easy form"])
+async def test_an_enter_that_comes_with_typed_text_does_not_send_it(prompt: Prompt) -> None:
+    """The line break of an unmarked paste submits nothing, nor does it go on to another field."""
+    desk = Desk(prompt)
+    async with answering(prompt, desk, pace=Pace(inert=0, quiet=0, burst=NEVER)).run_test() as pilot:
         app = await ready(pilot)
         await pilot.press("A", "enter")
 
@@ -135,13 +141,23 @@ async def test_an_enter_that_comes_with_typed_text_does_not_send_it() -> None:
         assert "out of a paste" in bar(app)
 
 
-@pytest.mark.parametrize(("prompt", "key"), [(CONFIRM, "y"), (CHOICE, "enter"), (RECOVERY, "enter")])
-async def test_a_held_key_does_not_decide(prompt: Prompt, key: str) -> None:
+@pytest.mark.parametrize(
+    ("prompt", "first", "key"),
+    [
+        (CONFIRM, "down", "y"),
+        (CHOICE, "down", "enter"),
+        (SEVERAL, "1", "enter"),
+        (SEVERAL, "1", "ctrl+s"),
+        (RECOVERY, "down", "enter"),
+        (EASY_FORM, "ctrl+down", "ctrl+s"),
+    ],
+)
+async def test_a_held_key_does_not_decide(prompt: Prompt, first: str, key: str) -> None:
     """Holding a key is one stroke, and no single stroke decides."""
     desk = Desk(prompt)
     async with answering(prompt, desk, pace=Pace(inert=0, quiet=NEVER)).run_test() as pilot:
         app = await ready(pilot)
-        await pilot.press("down")
+        await pilot.press(first)
         await hold(pilot, key, 30)
         await pilot.press("ctrl+down")
 

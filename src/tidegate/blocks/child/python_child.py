@@ -44,7 +44,9 @@ _ADVICE = {
     **dict.fromkeys(("datetime", "date", "time"), "use .isoformat()"),
     **dict.fromkeys(("bytes", "bytearray"), "use .decode(), or base64"),
     **dict.fromkeys(("UUID", "PosixPath"), "use str(...)"),
-    "tuple": "use list(...)", "Decimal": "use str or float", "ndarray": "use .tolist()",
+    "tuple": "use list(...)",
+    "Decimal": "use str or float",
+    "ndarray": "use .tolist()",
 }
 _GENERAL = "use None, true/false, numbers, text, lists and mappings"
 

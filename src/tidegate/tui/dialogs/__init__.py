@@ -5,7 +5,8 @@ from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.dialogs.cancel import CancelDialog
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.quit import QuitDialog
-from tidegate.tui.dialogs.resume import ResumeDialog
+from tidegate.tui.dialogs.skip import SkipDialog
+from tidegate.tui.dialogs.turn import TurnDialog
 
 __all__ = [
     "PACE",
@@ -15,6 +16,7 @@ __all__ = [
     "Dialog",
     "Pace",
     "QuitDialog",
-    "ResumeDialog",
+    "SkipDialog",
     "Submit",
+    "TurnDialog",
 ]

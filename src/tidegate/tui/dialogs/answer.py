@@ -7,7 +7,7 @@ and shows what became of it. Escape means later, never no.
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import ClassVar, assert_never
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,31 +18,23 @@ from textual.widgets import Button, Input
 from tidegate.clock import Clock, SystemClock
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, TidegateError
 from tidegate.model.answer import Answered
-from tidegate.model.prompt import (
-    ChoicePrompt,
-    ConfirmPrompt,
-    InputPrompt,
-    Prompt,
-    RecoveryPrompt,
-    describe_value,
-)
+from tidegate.model.prompt import ConfirmPrompt, Prompt, check_comment, describe_value
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Dialog, Key
-from tidegate.tui.dialogs.body import ArmedBody, Body, Say, Send
-from tidegate.tui.dialogs.confirm_body import ConfirmBody
-from tidegate.tui.dialogs.gate import PACE, Gate, Pace
-from tidegate.tui.dialogs.input_body import InputBody
-from tidegate.tui.dialogs.options_body import ChoiceBody
-from tidegate.tui.dialogs.parts import GatedButton, LineField
+from tidegate.tui.dialogs.base import Key
+from tidegate.tui.dialogs.bodies import body_of
+from tidegate.tui.dialogs.body import ArmedBody, Say, Send
+from tidegate.tui.dialogs.comment import CommentField
+from tidegate.tui.dialogs.drafts import draft_of, parts_of
+from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.parts import GatedButton
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.prompt_text import prompt_content
-from tidegate.tui.dialogs.recovery_body import RecoveryBody
+from tidegate.tui.dialogs.reading import ReadingDialog
 from tidegate.tui.dialogs.words import (
     closed_words,
     due_words,
     header_words,
     lost_race_words,
-    never_shown_words,
     urgency,
 )
 
@@ -69,7 +61,7 @@ class AnswerOutcome:
     """What was typed and not sent, for the next time."""
 
 
-class AnswerDialog(Dialog[AnswerOutcome]):
+class AnswerDialog(ReadingDialog[AnswerOutcome]):
     """Asks what a pause asks.
 
     Args:
@@ -105,11 +97,11 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         self._is_closed = False
         self._closed_note = ""
         self._closed_meanwhile: AskedPause | None = None
-        super().__init__(pace=pace)
+        super().__init__(pause.prompt.show, pace=pace)
         self.add_class(f"-{pause.prompt.kind}")
-        self._body = _body_of(pause, self.gate, draft)
-        # Bodies without a field of their own keep the comment as their draft.
-        self._comment = LineField(self.gate, "" if self._has_field else draft, id="comment")
+        answer, comment = parts_of(draft)
+        self._body = body_of(pause.prompt, self.gate, answer)
+        self._comment = CommentField(self.gate, comment, pause.prompt.comment_rule)
         self._close = GatedButton("Close", self.gate, id="close")
         self._begun_with = self._draft
 
@@ -121,7 +113,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
 
     def header_text(self) -> str:
         """Return what the question is about."""
-        return f"◆ {header_words(self.pause, self._position)}"
+        return f"◆ {header_words(self.pause, self._position, self.header_room)}"
 
     def due(self) -> tuple[str, str]:
         """Return the deadline in words."""
@@ -130,9 +122,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
 
     def compose_body(self) -> ComposeResult:
         """Show what fits the prompt, a comment on demand, and Close once it is over."""
-        self._comment.display = bool(self._comment.value)
-        self._comment.border_title = "Comment"
-        self._comment.placeholder = "Comment: optional, kept with the answer"
+        self.set_class(self._comment.display, "-crowded")
         self._close.display = False
         yield self._body
         yield self._comment
@@ -142,7 +132,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         """Return the keys that work now."""
         if self._is_closed:
             return [("enter", "close"), ("esc", "close")]
-        return [*self._body.keys(), ("ctrl+t", "comment"), ("esc", "later")]
+        return [*self._body.keys(), *self.reading_keys(), ("ctrl+t", "comment"), ("esc", "later")]
 
     def armed(self) -> None:
         """Let keys count, unless it was decided elsewhere before they did."""
@@ -153,12 +143,8 @@ class AnswerDialog(Dialog[AnswerOutcome]):
             self._body.begin()
 
     @property
-    def _has_field(self) -> bool:
-        return isinstance(self.pause.prompt, InputPrompt | RecoveryPrompt)
-
-    @property
     def _draft(self) -> str:
-        return self._body.draft if self._has_field else self._comment.value
+        return draft_of(self._body.draft, self._comment.value)
 
     @property
     def is_unsent(self) -> bool:
@@ -171,12 +157,11 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         """Go to the comment, or back from it."""
         if self._is_closed:
             return
-        self._comment.display = True
         self.add_class("-crowded")
         if self._comment.has_focus:
-            self._body.begin()
+            self.leave_comment()
         else:
-            self._comment.focus()
+            self._comment.ask()
 
     def action_commit(self) -> None:
         """Send, or arm what is chosen."""
@@ -188,9 +173,8 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         if self._is_closed:
             self._leave()
         elif self._comment.has_focus:
-            self._comment.display = bool(self._comment.value)
-            self.set_class(self._comment.display, "-crowded")
-            self._body.begin()
+            self.set_class(self._comment.put_away(), "-crowded")
+            self.leave_comment()
         elif not self._body.step_back():
             self._leave()
 
@@ -202,6 +186,7 @@ class AnswerDialog(Dialog[AnswerOutcome]):
     def leave_comment(self) -> None:
         """Go back to the answer; enter in a comment sends nothing."""
         self._body.begin()
+        self._body.remind()
 
     @on(Button.Pressed, "#close")
     def close_by_button(self) -> None:
@@ -211,9 +196,28 @@ class AnswerDialog(Dialog[AnswerOutcome]):
     @on(Say)
     def show_sentence(self, event: Say) -> None:
         """Show what the body says, with a warning if it is armed over text nobody has seen."""
-        unread = self.pane.never_shown if isinstance(self._body, ArmedBody) and self._body.option else 0
-        if not self.gate.busy and not self._is_closed:
-            self.say(f"{event.text} {never_shown_words(unread)}".rstrip(), event.tone)
+        if self.gate.busy or self._is_closed:
+            return
+        warnings = [self.unread_warning(), self._comment_wish()] if self._armed else []
+        self.say(" ".join(filter(None, [event.text, *warnings])), event.tone)
+
+    @property
+    def _armed(self) -> bool:
+        return isinstance(self._body, ArmedBody) and self._body.option is not None
+
+    def _comment_wish(self) -> str:
+        """Return which comment the armed answer still needs, before it is refused for the lack of one."""
+        if not isinstance(self._body, ArmedBody) or self._body.option is None:
+            return ""
+        try:
+            value = self.pause.prompt.parse(self._body.raw_of(self._body.option))
+        except InvalidAnswer:
+            return ""
+        try:
+            check_comment(self.pause.prompt, value, self._comment.value)
+        except InvalidAnswer as error:
+            return f"First (ctrl+t): {safe_line(error.rule, 200)}."
+        return ""
 
     # -- sending ------------------------------------------------------------------------------
 
@@ -223,14 +227,19 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         if self.gate.busy or self._is_closed:
             return
         try:
-            self.pause.prompt.parse(event.raw)
+            value = self.pause.prompt.parse(event.raw)
         except InvalidAnswer as error:
             self._refuse(error)
+            return
+        try:
+            comment = check_comment(self.pause.prompt, value, self._comment.value)
+        except InvalidAnswer as error:
+            self._want_comment(error)
             return
         self.gate.busy = True
         self.add_class("-busy")
         self.say("Sending ...", "busy")
-        self.run_worker(self._send(event.raw, self._comment.value), group="answer")
+        self.run_worker(self._send(event.raw, comment), group="answer")
 
     async def _send(self, raw: str, comment: str) -> None:
         sending = asyncio.ensure_future(self._submit(raw, comment))
@@ -283,6 +292,11 @@ class AnswerDialog(Dialog[AnswerOutcome]):
     def _refuse(self, error: InvalidAnswer) -> None:
         self._body.refused(f"Not taken: {safe_line(error.rule, 600)}.")
 
+    def _want_comment(self, error: InvalidAnswer) -> None:
+        self.add_class("-crowded")
+        self._comment.refuse()
+        self.say(f"Not sent: {safe_line(error.rule, 300)}. Enter goes back to the answer.", "error")
+
     # -- decided elsewhere --------------------------------------------------------------------
 
     def pause_closed(self, row: AskedPause) -> None:
@@ -305,20 +319,6 @@ class AnswerDialog(Dialog[AnswerOutcome]):
         self.say(note, "done")
         self.show_due()
         self.show_keys()
-
-
-def _body_of(pause: AskedPause, gate: Gate, draft: str) -> Body:
-    match pause.prompt:
-        case ConfirmPrompt():
-            return ConfirmBody(pause.prompt, gate)
-        case ChoicePrompt():
-            return ChoiceBody(pause.prompt, gate)
-        case InputPrompt():
-            return InputBody(pause.prompt, gate, draft)
-        case RecoveryPrompt():
-            return RecoveryBody(gate, draft)
-        case _ as unreachable:
-            assert_never(unreachable)
 
 
 def _forget(sending: "asyncio.Future[Answered]") -> None:

@@ -17,7 +17,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
-from tidegate.tui.dialogs.parts import PasteRefused, PromptPane
+from tidegate.tui.dialogs.parts import PasteRefused, PromptPane, Readable
 from tidegate.tui.dialogs.words import fit_keys, unread_words
 from tidegate.tui.style_sheets import style_sheet
 
@@ -33,6 +33,10 @@ Tone: TypeAlias = Literal["hint", "armed", "go", "stop", "error", "busy", "done"
 
 _ROOMY = (100, 30)
 """Columns and rows from which a dialog is a box in front of the screen, not all of it."""
+_SHORT = 20
+"""Rows below which each one counts."""
+_WORD = 10
+"""Cells at the end of a line that a long word may leave free."""
 _BOX_TEXT = 92
 """Cells of the prompt's lines in a box."""
 _SHORT_PROMPT = 9
@@ -52,7 +56,7 @@ class Dialog(ModalScreen[ResultT]):
     ]
     VERTICAL_BREAKPOINTS = [
         (0, "-short"),
-        (20, "-normal"),
+        (_SHORT, "-normal"),
         (_ROOMY[1], "-tall"),
     ]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,7 +72,9 @@ class Dialog(ModalScreen[ResultT]):
     def __init__(self, *, pace: Pace = PACE) -> None:
         super().__init__()
         self.gate = Gate(pace)
-        self.pane = PromptPane(self.prompt_content())
+        self.question = PromptPane(self.prompt_content())
+        self.pane: Readable = self.question
+        """What the reading keys scroll."""
         self._header = Static(id="dialog-header", markup=False)
         self._due = Static(id="dialog-due", markup=False)
         self._unread = Static(id="dialog-unread", markup=False)
@@ -84,6 +90,10 @@ class Dialog(ModalScreen[ResultT]):
     def header_text(self) -> str:
         """Return what the question is about, safe to draw."""
         raise NotImplementedError
+
+    def compose_reading(self) -> ComposeResult:
+        """Yield what is read before it is answered."""
+        yield self.question
 
     def compose_body(self) -> ComposeResult:
         """Yield what the question is answered with."""
@@ -116,7 +126,7 @@ class Dialog(ModalScreen[ResultT]):
         with Vertical(id="dialog"):
             yield self._header
             yield self._due
-            yield self.pane
+            yield from self.compose_reading()
             yield self._unread
             yield from self.compose_body()
             yield self._bar
@@ -124,7 +134,7 @@ class Dialog(ModalScreen[ResultT]):
 
     def on_mount(self) -> None:
         """Show everything, and let nothing count yet."""
-        self._header.update(Content(self.header_text()))
+        self._show_header()
         self.say(_INERT)
         self.show_due()
         self.set_interval(1, self.show_due)
@@ -150,9 +160,23 @@ class Dialog(ModalScreen[ResultT]):
         lines = sum(
             max(1, math.ceil(line.cell_length / _BOX_TEXT)) for line in self.prompt_content().split("\n")
         )
-        self.set_class(roomy, "-box")
-        self.set_class(roomy and lines <= _SHORT_PROMPT, "-compact-box")
+        self.fit_box(roomy=roomy, brief=lines <= _SHORT_PROMPT)
+        self._show_header()
         self.call_after_refresh(self.show_keys)
+
+    @property
+    def header_room(self) -> int:
+        """Cells that the header has for certain; at the end of each line a word may not fit."""
+        lines = 2 if self.size.height < _SHORT else 3
+        return lines * max(0, min(self.size.width, _ROOMY[0]) - _WORD)
+
+    def _show_header(self) -> None:
+        self._header.update(Content(self.header_text()))
+
+    def fit_box(self, *, roomy: bool, brief: bool) -> None:
+        """Be a box where there is room, no higher than a brief question needs."""
+        self.set_class(roomy, "-box")
+        self.set_class(roomy and brief, "-compact-box")
 
     def say(self, text: str, tone: Tone = "hint") -> None:
         """Put a sentence into the status bar. The text is safe to draw."""
@@ -172,11 +196,12 @@ class Dialog(ModalScreen[ResultT]):
         pieces = [Content.assemble((key, "bold"), f" {what}") for key, what in shown]
         self._keys.update(Content("   ").join(pieces))
 
-    def on_prompt_pane_moved(self) -> None:
+    def on_readable_moved(self) -> None:
         """Show how much is left to read."""
         text = unread_words(self.pane.above, self.pane.below)
         self._unread.update(Content(text))
         self._unread.set_class(bool(self.pane.below), "-more")
+        self._unread.set_class(not text, "-nothing")
 
     # -- what counts --------------------------------------------------------------------------
 

@@ -63,6 +63,10 @@ class Body(Vertical):
         """Take back one step; False if there is none."""
         return False
 
+    def remind(self) -> None:
+        """Say again what to do now."""
+        self.post_message(Say(self.hint))
+
     def refused(self, rule: str) -> None:
         """Show which rule the answer breaks, safe to draw."""
         self.post_message(Say(rule, "error"))
@@ -97,6 +101,14 @@ class ArmedBody(Body):
         """Make *option* what the next press sends, and say so."""
         self.option = option
         self.show_armed(option)
+        self.remind()
+
+    def remind(self) -> None:
+        """Say what the next press does."""
+        option = self.option
+        if option is None:
+            super().remind()
+            return
         sentence = f"{option.label}: press {option.keys} to send, esc to go back."
         self.post_message(Say(f"▶ {sentence} {option.effect}".rstrip(), option.tone))
 

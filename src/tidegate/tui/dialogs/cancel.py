@@ -4,12 +4,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Checkbox, Input, Static
 
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Dialog, Key
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import LineField
+from tidegate.tui.turns import Decision, Prospect
 
 __all__ = ["CancelDialog"]
 
@@ -17,41 +18,41 @@ _ENOUGH = 4
 """Characters of the id that show which run is meant."""
 
 
-class CancelDialog(Dialog[str | None]):
-    """Dismisses with the reason (may be empty), or None if the run goes on.
+class CancelDialog(Dialog[Decision | None]):
+    """Dismisses with the decision and its reason (may be empty), or None if the run goes on.
 
     Args:
-        run_id: The run to cancel.
-        workflow: The name of its workflow.
+        prospect: What would happen. Its second way, if it has one, is a choice of its own.
         pace: How long keys are inert.
     """
 
-    def __init__(self, run_id: str, workflow: str, *, pace: Pace = PACE) -> None:
-        self._run_id = run_id
-        self._workflow = workflow
+    def __init__(self, prospect: Prospect, *, pace: Pace = PACE) -> None:
+        self._prospect = prospect
+        self._run_id = prospect.run_id
         super().__init__(pace=pace)
         self._typed = LineField(self.gate, id="run-id")
         self._reason = LineField(self.gate, id="reason")
+        self._now = Checkbox(_choice(False), id="now")
+        self._now.BUTTON_LEFT = self._now.BUTTON_INNER = self._now.BUTTON_RIGHT = ""
 
     def prompt_content(self) -> Content:
         """Return what cancelling does."""
-        return Content(
-            "Its running blocks are stopped, its open questions are closed, and nothing after them "
-            "starts. This cannot be undone; what was done outside stays done."
-        )
+        return Content("\n".join(self._prospect.sentences))
 
     def header_text(self) -> str:
         """Return which run is meant."""
-        return f"Cancel · {safe_line(self._workflow, 120)} · run {safe_line(self._run_id, 40)}"
+        return self._prospect.title
 
     def compose_body(self) -> ComposeResult:
-        """Show the two fields."""
+        """Show the fields, and below them the choice to wait for nothing."""
         start = safe_line(self._run_id[:_ENOUGH])
         with Vertical(id="dialog-body"):
             yield Static(f"Type {start}, or the whole run id", markup=False, classes="label")
             yield self._typed
             yield Static("Reason (optional, kept in the history)", markup=False, classes="label")
             yield self._reason
+            if self._prospect.ways[1:]:
+                yield self._now
 
     def keys(self) -> list[Key]:
         """Return the keys that work."""
@@ -66,7 +67,8 @@ class CancelDialog(Dialog[str | None]):
         """Cancel, if the id that was typed is the run's."""
         typed = self._typed.value.strip()
         if len(typed) >= min(_ENOUGH, len(self._run_id)) and self._run_id.startswith(typed):
-            self.dismiss(self._reason.value)
+            way = self._prospect.ways[1 if self._now.value else 0]
+            self.dismiss(Decision(way, self._reason.value))
             return
         self._typed.add_class("-invalid")
         self._typed.focus()
@@ -88,3 +90,13 @@ class CancelDialog(Dialog[str | None]):
     def forget_error(self) -> None:
         """Take the mark off as soon as something else is typed."""
         self._typed.remove_class("-invalid")
+
+    @on(Checkbox.Changed)
+    def tell_choice(self, event: Checkbox.Changed) -> None:
+        """Say what the choice means; show it by more than a colour."""
+        self._now.label = _choice(event.value)
+        self.say(self._prospect.ways[1 if event.value else 0].effect, "stop" if event.value else "hint")
+
+
+def _choice(is_taken: bool) -> Content:
+    return Content(f"[{'X' if is_taken else ' '}] now: give up what runs always, too (space)")

@@ -25,9 +25,9 @@ class InputBody(Body):
         self._touched = False
         self._tried = False
         self._field: LineField | TextField = (
-            TextField(gate, draft, id="answer") if prompt.multiline else LineField(gate, draft, id="answer")
+            TextField(gate, draft, id="answer") if prompt.takes_lines else LineField(gate, draft, id="answer")
         )
-        send = "ctrl+s sends it; enter begins a new line." if prompt.multiline else "Enter sends it."
+        send = "ctrl+s sends it; enter begins a new line." if prompt.takes_lines else "Enter sends it."
         self.hint = f"Your draft is back. {send}" if draft else send
 
     def compose(self) -> ComposeResult:
@@ -49,7 +49,7 @@ class InputBody(Body):
 
     def keys(self) -> list[Key]:
         """Return the keys of this body."""
-        return [("ctrl+s", "send")] if self._prompt.multiline else [("enter", "send")]
+        return [("ctrl+s", "send")] if self._prompt.takes_lines else [("enter", "send")]
 
     def begin(self) -> None:
         """Take text; the cursor stands behind the draft."""

@@ -11,16 +11,16 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option as Row
 
 from tidegate.model.prompt import ChoicePrompt
-from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.body import ArmedBody, Option, Say
 from tidegate.tui.dialogs.gate import Gate
+from tidegate.tui.dialogs.marks import choice_label
 from tidegate.tui.dialogs.parts import Choices, LineField
 from tidegate.tui.numbers import choice_number, choice_row
 
-__all__ = ["ChoiceBody", "OptionsBody"]
+__all__ = ["WITHOUT_FILTER", "ChoiceBody", "OptionsBody"]
 
-_WITHOUT_FILTER = 9
+WITHOUT_FILTER = 9
 """Up to this many options one digit names each."""
 
 
@@ -88,9 +88,9 @@ class OptionsBody(ArmedBody):
         elif self.gate.admits(event.time):
             event.stop()
             self.gate.press(event.key, event.time)
-            self._stand_on_number(digit)
+            self.stand_on_number(digit)
 
-    def _stand_on_number(self, digit: str) -> None:
+    def stand_on_number(self, digit: str) -> None:
         """Stand on the option with the number typed so far, or begin a new number."""
         ids = {row.id: index for index, row in enumerate(self.list.options)}
         for typed in (self._digits + digit, digit):
@@ -110,12 +110,20 @@ class OptionsBody(ArmedBody):
         if option is None or option == self.option:
             return
         self.disarm()
-        self.post_message(Say(f"{option.label}: enter takes it. {option.effect}".rstrip()))
+        self.post_message(Say(self.standing_on(option)))
+
+    def standing_on(self, option: Option) -> str:
+        """Return what can be done with the option under the cursor."""
+        return f"{option.label}: enter takes it. {option.effect}".rstrip()
 
     @on(Choices.Entered)
     def take_highlighted(self, event: Choices.Entered) -> None:
         """Arm an option by enter or click, or send it if it is armed."""
         event.stop()
+        self.enter()
+
+    def enter(self) -> None:
+        """Do what enter in the list does."""
         self.commit()
 
 
@@ -125,7 +133,7 @@ class ChoiceBody(OptionsBody):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "filter", "Filter")]
 
     def __init__(self, prompt: ChoicePrompt, gate: Gate) -> None:
-        super().__init__([Option(choice, _label(choice)) for choice in prompt.choices], gate)
+        super().__init__([Option(choice, choice_label(choice)) for choice in prompt.choices], gate)
         self._prompt = prompt
         self.hint = "A number or an arrow chooses; enter takes it, a second enter sends it."
         self._filter = LineField(gate, id="filter")
@@ -151,7 +159,7 @@ class ChoiceBody(OptionsBody):
 
     @property
     def _has_filter(self) -> bool:
-        return len(self.options) > _WITHOUT_FILTER
+        return len(self.options) > WITHOUT_FILTER
 
     def action_filter(self) -> None:
         """Type what the options must contain."""
@@ -175,10 +183,15 @@ class ChoiceBody(OptionsBody):
 
     def commit(self) -> None:
         """Go on from the filter to the list, or do what the list does."""
-        if self._filter.has_focus:
+        if self.is_filtering:
             self.begin()
         else:
             super().commit()
+
+    @property
+    def is_filtering(self) -> bool:
+        """Whether keys go into the filter."""
+        return self._filter.has_focus
 
     @on(Input.Changed, "#filter")
     def apply_filter(self, event: Input.Changed) -> None:
@@ -193,9 +206,3 @@ class ChoiceBody(OptionsBody):
         """Go on to the list; enter in the filter takes nothing."""
         event.stop()
         self.begin()
-
-
-def _label(choice: str) -> str:
-    """Return a choice as text; blanks at its ends and emptiness would be invisible otherwise."""
-    shown = safe_line(choice)
-    return shown if shown and shown == shown.strip() else f"'{shown}'"

@@ -5,13 +5,14 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 
 from tidegate.model.raw_answer import MAX_ANSWER_CHARACTERS
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.words import paste_problem
 
-__all__ = ["Choices", "GatedButton", "LineField", "PasteRefused", "PromptPane", "TextField"]
+__all__ = ["Choices", "GatedButton", "LineField", "PasteRefused", "PromptPane", "Readable", "TextField"]
 
 
 class PasteRefused(Message):
@@ -22,28 +23,21 @@ class PasteRefused(Message):
         self.problem = problem
 
 
-class PromptPane(VerticalScroll, can_focus=False):
-    """The whole prompt, scrolled by the dialog's keys, so that no focus is needed to read on."""
+class Readable(Widget):
+    """A text that is scrolled by the dialog's keys, so that no focus is needed to read on."""
+
+    _seen = 0
+    """The line that was once on top, at most."""
+    _reach = 0
+    """How many lines could be scrolled away when it was last on the screen."""
 
     class Moved(Message):
         """What is in sight has changed."""
 
-    def __init__(self, content: Content) -> None:
-        super().__init__()
-        self._content = content
-        self._seen = 0
-
-    def compose(self) -> ComposeResult:
-        """Show the text."""
-        yield Static(self._content, markup=False)
-
-    def on_resize(self) -> None:
-        """Tell that more or less of the text fits now."""
-        self.post_message(self.Moved())
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Tell that the text was scrolled, by key, wheel or scroll bar."""
-        super().watch_scroll_y(old_value, new_value)
+    def note_moved(self) -> None:
+        """Remember what was seen, and tell."""
+        self._seen = max(self._seen, self.above)
+        self._reach = max(0, int(self.max_scroll_y)) if self.display else self._reach
         self.post_message(self.Moved())
 
     @property
@@ -59,8 +53,29 @@ class PromptPane(VerticalScroll, can_focus=False):
     @property
     def never_shown(self) -> int:
         """How many lines nobody has scrolled to."""
-        self._seen = max(self._seen, self.above)
-        return max(0, int(self.max_scroll_y) - self._seen)
+        self._reach = max(0, int(self.max_scroll_y)) if self.display else self._reach
+        return max(0, self._reach - max(self._seen, self.above))
+
+
+class PromptPane(VerticalScroll, Readable, can_focus=False):
+    """The whole prompt."""
+
+    def __init__(self, content: Content) -> None:
+        super().__init__()
+        self._content = content
+
+    def compose(self) -> ComposeResult:
+        """Show the text."""
+        yield Static(self._content, markup=False)
+
+    def on_resize(self) -> None:
+        """Tell that more or less of the text fits now."""
+        self.note_moved()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Tell that the text was scrolled, by key, wheel or scroll bar."""
+        super().watch_scroll_y(old_value, new_value)
+        self.note_moved()
 
 
 class GatedButton(Button):
@@ -82,7 +97,7 @@ class GatedButton(Button):
 class LineField(Input):
     """One line of text. A paste goes in whole or not at all."""
 
-    def __init__(self, gate: Gate, value: str = "", *, id: str) -> None:  # noqa: A002  # the toolkit's name
+    def __init__(self, gate: Gate, value: str = "", *, id: str | None = None) -> None:  # noqa: A002  # the toolkit's name
         # Selecting the value on focus would let the first key wipe out a draft.
         super().__init__(value, id=id, select_on_focus=False)
         self._gate = gate
@@ -117,7 +132,7 @@ class LineField(Input):
 class TextField(TextArea):
     """Several lines of text. A paste goes in whole or not at all."""
 
-    def __init__(self, gate: Gate, value: str = "", *, id: str) -> None:  # noqa: A002  # the toolkit's name
+    def __init__(self, gate: Gate, value: str = "", *, id: str | None = None) -> None:  # noqa: A002  # the toolkit's name
         super().__init__(value, id=id, show_line_numbers=False, highlight_cursor_line=False)
         self._gate = gate
 
@@ -154,9 +169,9 @@ class Choices(OptionList):
     class Entered(Message):
         """Enter or a click, on a highlighted option or on none."""
 
-    def __init__(self, gate: Gate, *, id: str) -> None:  # noqa: A002  # the toolkit's name
+    def __init__(self, gate: Gate, *, id: str | None = None) -> None:  # noqa: A002  # the toolkit's name
         super().__init__(id=id, markup=False)
-        self._gate = gate
+        self.gate = gate
 
     def action_select(self) -> None:
         """Tell that somebody pressed enter, even if there is nothing to take."""
@@ -164,5 +179,5 @@ class Choices(OptionList):
 
     def on_click(self, event: events.Click) -> None:
         """Swallow a click that does not count."""
-        if not self._gate.click(event.time, event.chain):
+        if not self.gate.click(event.time, event.chain):
             event.prevent_default()

@@ -33,6 +33,11 @@ class AskedPause(Protocol):
         ...
 
     @property
+    def path(self) -> str:
+        """Where that block's run stands, seen from the run at the top; empty: it is at the top."""
+        ...
+
+    @property
     def attempt(self) -> int:
         """The block's attempt, from 1."""
         ...

@@ -6,7 +6,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from tidegate.model.prompt import RecoveryAction
+from tidegate.model.prompt import RecoveryAction, RecoveryPrompt
+from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.body import Option
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.options_body import OptionsBody
@@ -25,6 +26,14 @@ _OPTIONS = (
     Option(RecoveryAction.SKIP, "Skip it", "Nothing runs; it counts as skipped, as do blocks that need it."),
     Option(RecoveryAction.FAIL, "Let it fail", "Nothing runs; it counts as failed.", "stop"),
 )
+_FAILED_OPTIONS = (
+    *_OPTIONS[:3],
+    Option(
+        RecoveryAction.FAIL, "Let it fail", "It stays failed, and what depends on it does not run.", "stop"
+    ),
+)
+_HINT = "It may have done its work already: look before you run it again."
+_FAILED_HINT = "It failed: look at why before you run it again. Part of its work may be done."
 _SHORT_EFFECTS = (
     "repeats its outside effects: deploys, mails, payments",
     "goes on as if it had succeeded",
@@ -39,17 +48,18 @@ _ROOM_FOR_EFFECTS = 60
 class RecoveryBody(OptionsBody):
     """Run again, done, skip or fail."""
 
-    def __init__(self, gate: Gate, draft: str = "") -> None:
-        super().__init__(_OPTIONS, gate)
-        self.hint = "It may have done its work already: look before you run it again."
+    def __init__(self, prompt: RecoveryPrompt, gate: Gate, draft: str = "") -> None:
+        super().__init__(_FAILED_OPTIONS if prompt.failure else _OPTIONS, gate)
+        self.hint = _FAILED_HINT if prompt.failure else _HINT
+        self._types = prompt.outputs
         self._outputs = LineField(gate, draft, id="outputs")
-        self._outputs.placeholder = 'outputs like {"stdout": "ok"}, or none'
+        self._outputs.placeholder = f"outputs like {_example(prompt.outputs)}, or none"
 
     def compose(self) -> ComposeResult:
         """Show the options, and below them the outputs of a block that is done."""
         yield self.list
         with Vertical(id="outputs-row"):
-            yield Static("Its outputs, as a JSON object (tab; may stay empty)", markup=False, classes="label")
+            yield Static(_outputs_label(self._types), markup=False, classes="label")
             yield self._outputs
 
     @property
@@ -90,3 +100,27 @@ class RecoveryBody(OptionsBody):
         """Go on as enter in the list does."""
         event.stop()
         self.commit()
+
+
+_TEXT = '"..."'
+_SAMPLES = {"integer": "1", "number": "1.5", "boolean": "true", "list": "[]", "map": "{}"}
+_NAMED = 4
+"""Outputs that the example and the label name."""
+
+
+def _example(outputs: dict[str, str]) -> str:
+    """Return what outputs look like when they are typed."""
+    if not outputs:
+        return '{"stdout": "ok"}'
+    named = list(outputs.items())[:2]
+    pairs = [f'"{safe_line(name, 30)}": {_SAMPLES.get(kind, _TEXT)}' for name, kind in named]
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _outputs_label(outputs: dict[str, str]) -> str:
+    """Return what the field takes."""
+    if not outputs:
+        return "Its outputs, as a JSON object (tab; may stay empty)"
+    named = [f"{safe_line(name, 30)} ({safe_line(kind, 20)})" for name, kind in outputs.items()]
+    more = ["..."] if len(named) > _NAMED else []
+    return f"Its outputs, as a JSON object: {', '.join([*named[:_NAMED], *more])} (tab; may stay empty)"

@@ -6,13 +6,16 @@ from datetime import UTC, datetime
 from rich.cells import cell_len
 
 from tidegate.errors import AlreadyAnswered
-from tidegate.model.prompt import OnTimeout, Prompt, RecoveryPrompt, describe_value
+from tidegate.model.base import Json
+from tidegate.model.prompt import ConfirmPrompt, OnTimeout, Prompt, RecoveryPrompt, describe_value
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.pause import AskedPause
+from tidegate.tui.present.places import inner_place, part_words, place_words
 
 __all__ = [
     "closed_words",
+    "default_words",
     "due_words",
     "fit_keys",
     "header_words",
@@ -27,6 +30,9 @@ __all__ = [
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _SOON = 0.25
+_PART = 120
+"""Characters of one part of a header."""
+_SHORT_ID = 6
 
 
 def moment(at: float) -> str:
@@ -46,12 +52,31 @@ def span_words(seconds: float) -> str:
     return f"{whole} s"
 
 
-def header_words(pause: AskedPause, position: str = "") -> str:
-    """Return what is asked where: kind, workflow, run and block."""
-    parts = [pause.prompt.kind, pause.workflow, f"run {pause.run_id}", pause.block]
-    if pause.attempt > 1:
-        parts.append(f"attempt {pause.attempt}")
-    return " · ".join(safe_line(part, 120) for part in (*parts, position) if part)
+def header_words(pause: AskedPause, position: str = "", room: int | None = None) -> str:
+    """Return what is asked where: kind, workflow, run, and the way to the block.
+
+    Args:
+        pause: Which is asked.
+        position: Where it stands among several.
+        room: Cells; where they are few, the way, the run and the workflow give way in this order, the
+            block never does. None: there is enough.
+    """
+    path, block = pause.path, pause.block
+    kind, workflow, run = (
+        safe_line(part, _PART) for part in (pause.prompt.kind, pause.workflow, pause.run_id)
+    )
+    attempt = f"attempt {pause.attempt}" if pause.attempt > 1 else ""
+    position = safe_line(position, _PART)
+    whole = (kind, workflow, f"run {run}", place_words(path, block), part_words(path, block))
+    inner = inner_place(path, block)
+    forms = (
+        whole,
+        (kind, workflow, f"run {run}", inner),
+        (kind, workflow, run[:_SHORT_ID], inner),
+        (kind, inner),
+    )
+    said = [" · ".join(filter(None, (*form, attempt, position))) for form in forms]
+    return next((text for text in said if room is None or cell_len(text) <= room), said[-1])
 
 
 def due_words(pause: AskedPause, now: float) -> str:
@@ -73,8 +98,13 @@ def _timeout_words(prompt: Prompt) -> str:
         case OnTimeout.REJECT:
             return "it counts as rejected"
         case OnTimeout.DEFAULT:
-            default = getattr(prompt, "default", None)
-            return "its default is taken" + (f": {safe_line(default, 40)}" if default is not None else "")
+            default = "" if isinstance(prompt, ConfirmPrompt) else default_words(prompt.default_value, 60)
+            return "its default is taken" + (f": {default}" if default else "")
+
+
+def default_words(value: Json, limit: int) -> str:
+    """Return a default as a person would say it; empty: there is none."""
+    return "" if value is None else safe_line(describe_value(value), limit)
 
 
 def urgency(pause: AskedPause, now: float) -> str:
@@ -100,11 +130,19 @@ def unread_words(above: int, below: int) -> str:
     return "end of text · ctrl+↑ goes back" if above else ""
 
 
-def never_shown_words(lines: int) -> str:
-    """Return the warning that goes with an answer to a text of which *lines* were never shown."""
-    if not lines:
-        return ""
-    return "1 line unread." if lines == 1 else f"{lines} lines unread."
+def never_shown_words(lines: int, exhibits: int = 0) -> str:
+    """Return the warning that goes with an answer to what nobody has read.
+
+    Args:
+        lines: That were never shown.
+        exhibits: That were never opened.
+    """
+    parts = []
+    if lines:
+        parts.append("1 line unread" if lines == 1 else f"{lines} lines unread")
+    if exhibits:
+        parts.append("1 exhibit not opened" if exhibits == 1 else f"{exhibits} exhibits not opened")
+    return f"{', '.join(parts)}." if parts else ""
 
 
 def closed_words(row: AskedPause) -> str:

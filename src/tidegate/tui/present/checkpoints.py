@@ -1,9 +1,20 @@
 """Checkpoints: rows of their list, and what each holds."""
 
 from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.model.policy import CheckpointKind
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
-from tidegate.tui.present.shared import LONG, bar, fact, first_line, progress_line, prose, short_id
+from tidegate.tui.present.shared import (
+    LONG,
+    bar,
+    fact,
+    first_line,
+    heading,
+    json_lines,
+    progress_line,
+    prose,
+    short_id,
+)
 from tidegate.tui.symbols import checkpoint_sign, run_sign
 from tidegate.tui.times import ago, clock_time, past
 
@@ -30,12 +41,20 @@ def checkpoint_line(checkpoint: CheckpointMetadata, now: float) -> Line:
         Piece(ago(now - checkpoint.created_at)),
         Piece(f"{bar(summary.progress_percentage / 100, 8)} {summary.progress_percentage:3.0f} %", Tone.DIM),
         Piece(f"{min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"),
-        Piece(safe_line(checkpoint.label or checkpoint.block or "-", LONG)),
+        Piece(_marked(checkpoint)),
         Piece(safe_line(checkpoint.workflow, LONG), Tone.STRONG),
         Piece(short_id(checkpoint.run_id)),
         Piece(first_line(checkpoint.pause_prompt or ""), Tone.DIM),
     )
     return Line(checkpoint.checkpoint_id, pieces, columns=True)
+
+
+def _marked(checkpoint: CheckpointMetadata) -> str:
+    """Return what a checkpoint is called: an explicit one by its label, and by the block that took it."""
+    label, block = safe_line(checkpoint.label, LONG), safe_line(checkpoint.block or "", LONG)
+    if checkpoint.kind is CheckpointKind.EXPLICIT and label and block:
+        return f"{label} · {block}"
+    return label or block or "-"
 
 
 def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]:
@@ -52,6 +71,8 @@ def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]
     ]
     if checkpoint.pause_prompt:
         lines += [*prose(checkpoint.pause_prompt, "prompt", Tone.STRONG), text_line("", key="gap2")]
+    if checkpoint.label:
+        lines.append(fact("label", Piece(safe_line(checkpoint.label, 400), Tone.STRONG)))
     if checkpoint.block:
         lines.append(fact("block", checkpoint.block))
     lines.append(fact("id", checkpoint.checkpoint_id))
@@ -62,4 +83,6 @@ def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]
     lines.append(fact("run then", run_sign(checkpoint.summary.status).piece))
     if checkpoint.summary.reason:
         lines.append(fact("reason", first_line(checkpoint.summary.reason)))
+    if checkpoint.metadata:
+        lines += [heading("Metadata"), *json_lines(checkpoint.metadata)]
     return lines

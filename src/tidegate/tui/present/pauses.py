@@ -6,10 +6,13 @@ from typing import assert_never
 from rich.cells import cell_len
 
 from tidegate.history.views import RunView
+from tidegate.model.form_prompt import FormField
 from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import (
     ChoicePrompt,
+    CommentRule,
     ConfirmPrompt,
+    FormPrompt,
     InputPrompt,
     OnTimeout,
     Prompt,
@@ -20,6 +23,8 @@ from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.numbers import choice_number
+from tidegate.tui.present.exhibits import exhibit_facts, exhibit_title
+from tidegate.tui.present.places import inner_place, place_words
 from tidegate.tui.present.shared import (
     LONG,
     fact,
@@ -97,7 +102,7 @@ def pause_line(row: PauseRow, now: float) -> Line:
         Piece("") if row.deadline is None else _due_piece(row, now),
         Piece(safe_line(row.workflow, LONG), Tone.STRONG),
         Piece(short_id(row.run_id)),
-        Piece(safe_line(row.block, LONG), Tone.DIM),
+        Piece(inner_place(row.path, row.block), Tone.DIM),
         Piece(_question(row.prompt.text)),
     )
     return Line(row.pause_id, pieces, columns=True)
@@ -118,7 +123,7 @@ def answered_line(row: PauseRow, now: float) -> Line:
         "",
         safe_line(row.workflow, LONG),
         short_id(row.run_id),
-        safe_line(row.block, LONG),
+        inner_place(row.path, row.block),
         outcome,
     )
     pieces = tuple(Piece(text, Tone.DIM) for text in texts)
@@ -143,9 +148,16 @@ def _taken(prompt: Prompt) -> str:
     """Return what became of a question that nobody answered in time."""
     how = getattr(prompt, "on_timeout", OnTimeout.FAIL)
     if how is OnTimeout.DEFAULT:
-        default = getattr(prompt, "default", None)
-        return f"the default was taken: {safe_line(default, 60)}" if default else "the default was taken"
+        default = _default(prompt)
+        return f"the default was taken: {default}" if default else "the default was taken"
     return "it counts as rejected" if how is OnTimeout.REJECT else "the block failed"
+
+
+def _default(prompt: Prompt) -> str:
+    """Return what a deadline takes, as a person would say it; empty if there is nothing."""
+    if isinstance(prompt, ConfirmPrompt | RecoveryPrompt) or prompt.default_value is None:
+        return ""
+    return safe_line(describe_value(prompt.default_value), 60)
 
 
 def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
@@ -153,7 +165,9 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
     if row.state is not PauseState.OPEN:
         return _closed_preview(row, run, now)
     asked = Piece(f" · asked {past(now - row.opened_at)}", Tone.DIM)
-    first = (Piece(f"◆ {row.prompt.kind}", Tone.WAITING), asked, Piece(" · ", Tone.DIM), _due_piece(row, now))
+    is_held = run is not None and run.row.summary.held
+    left = Piece("deadline stands still", Tone.DIM) if is_held else _due_piece(row, now)
+    first = (Piece(f"◆ {row.prompt.kind}", Tone.WAITING), asked, Piece(" · ", Tone.DIM), left)
     lines = [Line("kind", first, selectable=False)]
     if run is not None:
         lines.append(progress_line(run.row.summary))
@@ -161,10 +175,22 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
     lines += prose(row.prompt.text, "prompt", Tone.STRONG)
     lines += _details(row.prompt, now)
     lines.append(text_line("", key="gap2"))
-    lines.append(fact("block", row.block))
-    lines.append(fact("answer", row.prompt.rule))
-    if row.deadline is not None:
+    lines.append(fact("block", place_words(row.path, row.block)))
+    lines += _how_answered(row.prompt)
+    if run is not None and run.row.summary.held:
+        lines.append(fact("deadline", "stands still while the run is paused"))
+    elif row.deadline is not None:
         lines.append(fact("deadline", f"{clock_time(row.deadline, now)}, then {_fallback(row.prompt)}"))
+    return lines
+
+
+def _how_answered(prompt: Prompt) -> list[Line]:
+    """Return what counts as an answer, and whether a comment goes with it."""
+    lines = [fact("answer", prompt.rule)]
+    if prompt.comment_rule is CommentRule.REQUIRED:
+        lines.append(fact("comment", "required with every answer"))
+    elif prompt.comment_rule is CommentRule.ON_REJECT:
+        lines.append(fact("comment", "required with a no"))
     return lines
 
 
@@ -179,7 +205,7 @@ def _closed_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line
     lines += [text_line("", key="gap"), *_became(row, at, now), text_line("", key="gap2")]
     lines += prose(row.prompt.text, "prompt")
     lines += _details(row.prompt, now)
-    return [*lines, text_line("", key="gap3"), fact("block", row.block)]
+    return [*lines, text_line("", key="gap3"), fact("block", place_words(row.path, row.block))]
 
 
 def _became(row: PauseRow, at: float, now: float) -> list[Line]:
@@ -197,27 +223,49 @@ def _became(row: PauseRow, at: float, now: float) -> list[Line]:
 
 
 def _details(prompt: Prompt, now: float) -> list[Line]:
+    lines = _asked(prompt, now)
+    if prompt.show:
+        lines.append(heading("To look at"))
+    return lines + [
+        text_line(f"  {exhibit_title(exhibit)} ({exhibit_facts(exhibit)})", key=f"exhibit:{number}")
+        for number, exhibit in enumerate(prompt.show)
+    ]
+
+
+def _asked(prompt: Prompt, now: float) -> list[Line]:
     match prompt:
         case ConfirmPrompt():
             return _confirm_details(prompt)
         case ChoicePrompt():
-            return [
-                Line(
-                    f"choice:{n}",
-                    (
-                        Piece(f"  {choice_number(prompt, n):{len(str(n))}} ", Tone.KEY),
-                        Piece(safe_line(choice)),
-                    ),
-                    selectable=False,
-                )
-                for n, choice in enumerate(prompt.choices, 1)
-            ]
+            return _choices(prompt)
         case InputPrompt():
             return [] if prompt.default is None else [fact("default", prompt.default)]
+        case FormPrompt():
+            return [_field(field) for field in prompt.fields]
         case RecoveryPrompt():
             return _evidence(prompt, now)
         case _:
             assert_never(prompt)
+
+
+def _choices(prompt: ChoicePrompt) -> list[Line]:
+    return [
+        Line(
+            f"choice:{n}",
+            (Piece(f"  {choice_number(prompt, n):{len(str(n))}} ", Tone.KEY), Piece(safe_line(choice))),
+            selectable=False,
+        )
+        for n, choice in enumerate(prompt.choices, 1)
+    ]
+
+
+def _field(field: FormField) -> Line:
+    mark = " *" if field.required else ""
+    pieces = (
+        Piece(f"  {first_line(field.label)}{mark}"),
+        Piece(f"  {safe_line(field.rule, LONG)}", Tone.DIM),
+    )
+    return Line(f"field:{field.id}", pieces, selectable=False, indent=4)
 
 
 def _confirm_details(prompt: ConfirmPrompt) -> list[Line]:
@@ -244,5 +292,5 @@ def _fallback(prompt: Prompt) -> str:
     """Return what happens when nobody answers in time."""
     how = getattr(prompt, "on_timeout", OnTimeout.FAIL)
     if how is OnTimeout.DEFAULT:
-        return f"the default is taken: {getattr(prompt, 'default', '')}"
+        return f"the default is taken: {_default(prompt)}"
     return "it is rejected" if how is OnTimeout.REJECT else "the block fails"

@@ -1,71 +1,29 @@
-"""One run: its header, its waves side by side or below each other, and each of its blocks."""
+"""One run: what stands above its waves, and the block one wants to see first."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import islice
 
 from tidegate.history.views import RunView
-from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId
-from tidegate.model.prompt import describe_value
-from tidegate.model.state import BlockState, BlockStatus, Pause, RunState
+from tidegate.model.state import BlockStatus, RunState
 from tidegate.safe_text import safe_line
-from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
-from tidegate.tui.present.runs import why
-from tidegate.tui.present.shared import fact, first_line, heading, json_lines, progress, prose
-from tidegate.tui.symbols import block_sign, run_sign
-from tidegate.tui.times import clock_time, lasted, past
+from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.present.places import place_words
+from tidegate.tui.present.runs import drained, reason_of, signed, why
+from tidegate.tui.present.shared import progress, short_id
+from tidegate.tui.symbols import HELD
+from tidegate.tui.times import clock_time, lasted
 
-__all__ = [
-    "BLOCK_COLUMNS",
-    "BlockItem",
-    "Wave",
-    "block_lines",
-    "first_block",
-    "progress_of",
-    "reason_line",
-    "stacked",
-    "status_pieces",
-    "waves",
-]
+__all__ = ["first_block", "part_of", "progress_of", "reason_line", "status_pieces"]
 
-BLOCK_COLUMNS = (
-    Column("BLOCK", weight=1),
-    Column("STATUS", 11, since=40),
-    Column("TRY", 3, right=True),
-    Column("TIME", 7, right=True),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class BlockItem:
-    """A block in a wave."""
-
-    block: BlockId
-    name: str
-    symbol: str
-    word: str
-    tone: Tone
-    attempt: str
-    """Empty for the first."""
-    time: str
-    said: str = ""
-    """What was answered, where its sign does not say so."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wave:
-    """A wave, with how far it is."""
-
-    title: str
-    tone: Tone
-    blocks: tuple[BlockItem, ...]
+_NAMED = 2
+"""Places that are named of those a run waits for."""
 
 
 def status_pieces(view: RunView, state: RunState) -> tuple[Piece, ...]:
     """Return which run this is, and where it stands."""
-    row, sign = view.row, run_sign(view.status)
-    status = Piece(f"{sign.text}{_awaited(state)}", sign.tone)
+    row, sign = view.row, signed(view)
+    status = Piece(f"{sign.text}{_held(view, state) or _awaited(state)}", sign.tone)
     return Piece(safe_line(row.workflow, 100), Tone.STRONG), Piece(f"  run {row.run_id}  ", Tone.DIM), status
 
 
@@ -83,78 +41,50 @@ def progress_of(view: RunView, now: float) -> Line:
     return Line("progress", pieces, selectable=False)
 
 
+def _held(view: RunView, state: RunState) -> str:
+    """Return who has paused a run, and whether something of it is still at work."""
+    if state.held is None or not view.row.summary.held:
+        return ""
+    return f" by {safe_line(state.held.by or 'somebody', 40)} · {drained(view.row.summary)}"
+
+
 def _awaited(state: RunState) -> str:
-    """Return which questions a run waits for."""
+    """Return which questions a run waits for, its own first."""
     if state.status is not RunStatus.PAUSED:
         return ""
-    blocks = [safe_line(state.pauses[pause].block, 60) for pause in state.open_pauses]
-    first, rest = blocks[:2], blocks[2:]
-    return f" for an answer to {', '.join(first)}" + (f" and {len(rest)} more" if rest else "")
+    below = (place for place in state.children if state.block(place).child_pauses)
+    own = (state.pauses[pause].block for pause in state.open_pauses)
+    named = [safe_line(place, 60) for place in [*islice(own, _NAMED), *islice(below, _NAMED)]][:_NAMED]
+    more = (
+        len(state.open_pauses)
+        + sum(state.block(place).child_pauses > 0 for place in state.children)
+        - len(named)
+    )
+    return f" for an answer to {', '.join(named)}" + (f" and {more} more" if more > 0 else "")
+
+
+def part_of(view: RunView, root: RunView | None) -> Line | None:
+    """Return which run a run is a part of, and where in it; None for one that nobody's block started."""
+    row = view.row
+    if row.parent is None:
+        return None
+    top = safe_line(root.row.workflow, 60) if root is not None else "a run that is gone"
+    path = place_words(f"{top}/{row.path}", "").removesuffix(" / ")
+    pieces = (
+        Piece("part of ", Tone.DIM),
+        Piece(short_id(row.root or row.parent), Tone.PLAIN),
+        Piece(f"  {path}  ", Tone.STRONG),
+        Piece("backspace", Tone.KEY, "screen.parent"),
+        Piece(" shows it", Tone.DIM, "screen.parent"),
+    )
+    return Line("part of", pieces, selectable=False)
 
 
 def reason_line(view: RunView) -> Line | None:
     """Return why a run stands where it stands, if there is something to say that its status does not."""
-    text = why(view) if view.row.summary.reason or view.status is RunStatus.INTERRUPTED else ""
-    return text_line(text, run_sign(view.status).tone, key="reason") if text else None
-
-
-# -- waves ------------------------------------------------------------------------------------
-
-
-def waves(state: RunState, now: float) -> tuple[Wave, ...]:
-    """Return the waves of a run in order."""
-    definition = state.graph.definition
-    return tuple(_wave(state, number, blocks, now) for number, blocks in enumerate(definition.waves))
-
-
-def _wave(state: RunState, number: int, blocks: tuple[BlockId, ...], now: float) -> Wave:
-    ended = sum(state.block(block).status.has_ended for block in blocks)
-    tone = Tone.STRONG if number == state.wave and state.finished is None else Tone.HEADING
-    items = tuple(_item(state, block, now) for block in blocks)
-    return Wave(f"Wave {number + 1}  {ended}/{len(blocks)}", tone, items)
-
-
-def _item(state: RunState, block_id: BlockId, now: float) -> BlockItem:
-    block = state.block(block_id)
-    sign = block_sign(block.status)
-    return BlockItem(
-        block=block_id,
-        name=safe_line(block_id, 100),
-        symbol=sign.symbol,
-        word=sign.word,
-        tone=sign.tone,
-        attempt=f"×{block.attempt}" if block.attempt > 1 else "",  # noqa: RUF001 - the sign is meant
-        time=_took(state, block, now),
-        said=_refusal(state, block),
-    )
-
-
-def _refusal(state: RunState, block: BlockState) -> str:
-    """Return "no" for a gate that was rejected and, because its workflow wants that, has succeeded."""
-    if block.status is not BlockStatus.SUCCEEDED or block.pause_id is None:
-        return ""
-    answer = state.pauses[block.pause_id].answer
-    return "no" if answer is not None and answer.value is False else ""
-
-
-def _took(state: RunState, block: BlockState, now: float) -> str:
-    if block.started_at is None:
-        return ""
-    if block.ended_at is not None:
-        return lasted(block.ended_at - block.started_at)
-    if block.status in (BlockStatus.RUNNING, BlockStatus.PAUSED) and state.finished is None:
-        return lasted(now - block.started_at)
-    return ""
-
-
-def stacked(all_waves: tuple[Wave, ...]) -> Iterator[Line]:
-    """Yield the waves below each other."""
-    for wave in all_waves:
-        yield heading(wave.title)
-        for item in wave.blocks:
-            name = Piece(f"{item.symbol} {item.name}", item.tone)
-            pieces = (name, Piece(item.word, item.tone), Piece(item.attempt), Piece(item.time, Tone.DIM))
-            yield Line(item.block, pieces, columns=True)
+    is_lost = view.status is RunStatus.INTERRUPTED and signed(view) is not HELD
+    text = why(view) if is_lost or view.row.summary.cancelling else reason_of(view)
+    return text_line(text, signed(view).tone, key="reason") if text else None
 
 
 def first_block(state: RunState) -> BlockId | None:
@@ -169,76 +99,12 @@ def first_block(state: RunState) -> BlockId | None:
         for block in state.graph.blocks:
             if state.block(block).status is status:
                 return block
+        if status is BlockStatus.PAUSED and state.open_pauses:
+            # No block of its own is paused: a part of one asks.
+            return state.pauses[state.open_pauses.first].block
     ended = [block for block in state.graph.blocks if state.block(block).ended_at is not None]
     return max(
         ended,
         key=lambda block: state.block(block).ended_at or 0,
         default=next(iter(state.graph.blocks), None),
     )
-
-
-# -- a block ----------------------------------------------------------------------------------
-
-
-def block_lines(state: RunState, block_id: BlockId, outputs: JsonObject, now: float) -> list[Line]:
-    """Return everything there is to say about a block."""
-    block, definition = state.block(block_id), state.graph.blocks[block_id]
-    wave = Piece(f"  {safe_line(definition.type, 40)} · wave {state.graph.wave_of[block_id] + 1}", Tone.DIM)
-    lines = [Line("state", (block_sign(block.status).piece, wave), selectable=False)]
-    lines += _reasons(block)
-    if definition.description:
-        lines.append(text_line(first_line(definition.description), Tone.DIM, key="description"))
-    lines += _timing(state, block, now)
-    lines += _question(state, block, now)
-    lines += _neighbours(state, block_id)
-    if definition.inputs:
-        lines += [heading("Inputs, as written"), *json_lines(definition.inputs)]
-    if outputs:
-        lines += [heading("Outputs"), *json_lines(outputs)]
-    return lines
-
-
-def _reasons(block: BlockState) -> list[Line]:
-    if block.failure is not None:
-        return prose(block.failure.message, "failure", Tone.FAILED)
-    return prose(block.reason, "reason", Tone.DIM) if block.reason else []
-
-
-def _timing(state: RunState, block: BlockState, now: float) -> list[Line]:
-    if block.started_at is None:
-        return []
-    lines = [fact("started", f"{clock_time(block.started_at, now)}, {past(now - block.started_at)}")]
-    if took := _took(state, block, now):
-        lines.append(fact("took" if block.ended_at is not None else "so far", took))
-    if block.attempt > 1:
-        lines.append(fact("attempt", str(block.attempt)))
-    if block.summary:
-        lines.append(fact("does", first_line(block.summary)))
-    return lines
-
-
-def _question(state: RunState, block: BlockState, now: float) -> list[Line]:
-    if block.pause_id is None:
-        return []
-    pause = state.pauses[block.pause_id]
-    asks = Piece(first_line(pause.prompt.text), Tone.WAITING if pause.is_open else Tone.PLAIN)
-    lines = [fact("asks", asks)]
-    return lines + ([fact("answer", Piece("press a", Tone.KEY))] if pause.is_open else _answer(pause, now))
-
-
-def _answer(pause: Pause, now: float) -> list[Line]:
-    if pause.answer is None:
-        return [fact("answer", Piece("none: it expired, or its run ended", Tone.DIM))]
-    answer = pause.answer
-    lines = [fact("answer", Piece(safe_line(describe_value(answer.value), 400), Tone.STRONG))]
-    lines.append(
-        fact("by", f"{answer.by or 'somebody'} ({answer.via}), {clock_time(pause.closed_at or 0, now)}")
-    )
-    return lines + ([fact("comment", answer.comment)] if answer.comment else [])
-
-
-def _neighbours(state: RunState, block_id: BlockId) -> list[Line]:
-    needs = ", ".join(wait.block for wait in state.graph.blocks[block_id].depends_on)
-    feeds = ", ".join(state.graph.dependants[block_id])
-    named = (("needs", needs), ("feeds", feeds))
-    return [fact(name, safe_line(blocks, 400)) for name, blocks in named if blocks]

@@ -5,13 +5,23 @@ from collections.abc import Iterable, Sequence
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseRow
+from tidegate.model.state import RunSummary
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
-from tidegate.tui.present.shared import LONG, counted, fact, first_line, progress, progress_line, short_id
-from tidegate.tui.symbols import run_sign
+from tidegate.tui.present.places import place_words
+from tidegate.tui.present.shared import (
+    LONG,
+    counted,
+    fact,
+    first_line,
+    progress,
+    progress_line,
+    short_id,
+)
+from tidegate.tui.symbols import HELD, Sign, run_sign
 from tidegate.tui.times import ago, clock_time, lasted, past
 
-__all__ = ["RUN_COLUMNS", "run_line", "run_preview", "why"]
+__all__ = ["RUN_COLUMNS", "drained", "reason_of", "run_line", "run_preview", "signed", "why"]
 
 RUN_COLUMNS = (
     Column("STATUS", 13),
@@ -26,7 +36,7 @@ RUN_COLUMNS = (
 
 def run_line(run: RunView, now: float) -> Line:
     """Return a run as a row of the runs."""
-    row, sign = run.row, run_sign(run.status)
+    row, sign = run.row, signed(run)
     pieces = (
         sign.piece,
         Piece(safe_line(row.workflow, LONG), Tone.STRONG),
@@ -34,9 +44,20 @@ def run_line(run: RunView, now: float) -> Line:
         Piece(progress(row.summary), Tone.DIM if run.status.is_terminal else sign.tone),
         Piece(ago(now - row.created_at)),
         Piece(lasted(_end(run, now) - row.created_at), Tone.DIM),
-        Piece(why(run), sign.tone if row.summary.reason else Tone.DIM),
+        Piece(why(run), sign.tone if reason_of(run) else Tone.DIM),
     )
     return Line(row.run_id, pieces, columns=True)
+
+
+def signed(run: RunView) -> Sign:
+    """Return how a run's status is shown: one that a person has paused, too, while it drains."""
+    is_held = run.row.summary.held and run.status in (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.PAUSED)
+    return HELD if is_held else run_sign(run.status)
+
+
+def drained(summary: RunSummary) -> str:
+    """Return whether something of a paused run is still at work."""
+    return f"draining {summary.running}" if summary.running else "drained"
 
 
 def _end(run: RunView, now: float) -> float:
@@ -48,11 +69,22 @@ def why(run: RunView) -> str:
     summary = run.row.summary
     if summary.cancelling:
         return "being cancelled"
-    if summary.reason:
-        return first_line(summary.reason)
+    if signed(run) is HELD:
+        asks = f" · {counted(summary.pauses, 'open question')}" if summary.pauses else ""
+        return f"{drained(summary)}{asks}"
+    if reason := reason_of(run):
+        return reason
     if summary.pauses:
         return counted(summary.pauses, "open question")
-    return "its process is gone; open it and press R to resume" if run.status is RunStatus.INTERRUPTED else ""
+    return "its process is gone; open it and press r to resume" if run.status is RunStatus.INTERRUPTED else ""
+
+
+def reason_of(run: RunView) -> str:
+    """Return the reason of a run that has failed, or has stopped; a failure that is tolerated is no reason."""
+    has_stopped = run.status.is_terminal or run.status is RunStatus.INTERRUPTED
+    summary = run.row.summary
+    is_told = summary.failed or (has_stopped and run.status is not RunStatus.SUCCEEDED)
+    return first_line(summary.reason) if is_told else ""
 
 
 def run_preview(run: RunView, pauses: Sequence[PauseRow], now: float) -> list[Line]:
@@ -61,17 +93,17 @@ def run_preview(run: RunView, pauses: Sequence[PauseRow], now: float) -> list[Li
     lines = [
         Line(
             "status",
-            (run_sign(run.status).piece, Piece("  "), *progress_line(row.summary).pieces),
+            (signed(run).piece, Piece("  "), *progress_line(row.summary).pieces),
             selectable=False,
         )
     ]
     if reason := why(run):
-        lines.append(text_line(reason, run_sign(run.status).tone, key="why"))
+        lines.append(text_line(reason, signed(run).tone, key="why"))
     lines.append(text_line("", key="gap"))
     lines.append(fact("run", row.run_id))
     lines.append(fact("started", f"{clock_time(row.created_at, now)} by {row.by or 'somebody'}"))
     lines.append(fact("changed", f"{clock_time(row.updated_at, now)}, {past(now - row.updated_at)}"))
-    lines += _questions([pause for pause in pauses if pause.run_id == row.run_id])
+    lines += _questions([pause for pause in pauses if row.run_id in (pause.run_id, pause.root)])
     return lines
 
 
@@ -81,7 +113,7 @@ def _questions(pauses: Iterable[PauseRow]) -> list[Line]:
             f"asks:{pause.pause_id}",
             (
                 Piece("◆ ", Tone.WAITING),
-                Piece(f"{safe_line(pause.block)}  ", Tone.DIM),
+                Piece(f"{place_words(pause.path, pause.block)}  ", Tone.DIM),
                 Piece(first_line(pause.prompt.text)),
             ),
             selectable=False,

@@ -10,9 +10,12 @@ from textual.events import ScreenResume
 from textual.screen import Screen
 from textual.widgets import Static
 
+from tidegate.model.ids import BlockId, RunId
 from tidegate.tui.commands import Scope, bindings, commands_of
 from tidegate.tui.desk import Desk
+from tidegate.tui.messages import TurnWanted
 from tidegate.tui.pulse import Pulse
+from tidegate.tui.turns import Turn, TurnRequest
 from tidegate.tui.widgets.bars import KeyBar, StatusLine, TabBar
 from tidegate.tui.widgets.text_pane import TextPane
 
@@ -81,6 +84,15 @@ class MonitorScreen(Screen[None]):
         """Whether a command of the key bar would do something now."""
         del action
         return True
+
+    def target(self) -> tuple[RunId, BlockId | None] | None:
+        """Return which run, and which place in it, a turn is meant for; None: there is none."""
+        return None
+
+    def action_turn(self, turn: str) -> None:
+        """Ask whether to turn the run: what is meant is what the cursor is on now, and stays it."""
+        if (target := self.target()) is not None:
+            self.post_message(TurnWanted(TurnRequest(Turn(turn), *target)))
 
     def show_keys(self) -> None:
         """Show which keys do something now."""

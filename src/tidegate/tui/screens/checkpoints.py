@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import BindingType
 
-from tidegate.model.events import CheckpointKind
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import CheckpointFilter
+from tidegate.model.policy import CheckpointKind
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone

@@ -15,7 +15,8 @@ from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.present.pauses import answered_line, closed_key, pause_columns, pause_line, pause_preview
-from tidegate.tui.present.shared import heading, who
+from tidegate.tui.present.places import place_words
+from tidegate.tui.present.shared import heading, short_id, who
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.times import ago
@@ -59,6 +60,7 @@ class InboxScreen(ListScreen):
         self._answered: tuple[PauseRow, ...] = ()
         self._pauses: dict[str, PauseRow] = {}
         self._runs: dict[RunId, RunView] = {}
+        """Of the pauses, and those at the top of them."""
         self._left: _Left | None = None
 
     async def fetch(self) -> None:
@@ -72,11 +74,11 @@ class InboxScreen(ListScreen):
 
     def rows(self, now: float) -> Sequence[Line]:
         """Return the open pauses, then those answered in the last minutes."""
-        lines = [pause_line(row, now) for row in self._open]
+        lines = [pause_line(self._from_top(row), now) for row in self._open]
         recent = [row for row in self._answered if now - (row.closed_at or 0) < _RECENT]
         if recent:
             lines.append(heading("── answered in the last 15 minutes ──"))
-            lines += [answered_line(row, now) for row in recent]
+            lines += [answered_line(self._from_top(row), now) for row in recent]
         return lines
 
     def columns(self, lines: Sequence[Line], room: int) -> tuple[Column, ...]:
@@ -86,12 +88,25 @@ class InboxScreen(ListScreen):
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
         """Return the whole question."""
         row = self._pauses.get(key)
-        return pause_preview(row, self._runs.get(row.run_id), now) if row else ()
+        return pause_preview(self._from_top(row), self._runs.get(row.run_id), now) if row else ()
 
     def title_of(self, key: str) -> str:
         """Return which run asks."""
         row = self._pauses.get(key)
-        return f"{who(row.workflow, row.run_id)} · {safe_line(row.block, 60)}" if row else ""
+        if row is None:
+            return ""
+        seen = self._from_top(row)
+        if row.root is None:
+            return f"{who(row.workflow, row.run_id)} · {safe_line(row.block, 60)}"
+        way = place_words(row.path, row.block)
+        return f"{safe_line(seen.workflow, 60)} / {way} · {short_id(seen.run_id)}"
+
+    def _from_top(self, row: PauseRow) -> PauseRow:
+        """Return a pause under the name of the run at the top: its path leads down from there."""
+        root = self._runs.get(row.root) if row.root is not None else None
+        if root is None:
+            return row
+        return row.evolve(workflow=root.row.workflow, run_id=root.row.run_id)
 
     def summary(self, now: float) -> Sequence[Piece]:
         """Return how much waits, and for how long."""
@@ -111,7 +126,7 @@ class InboxScreen(ListScreen):
         here = self.rows_view.cursor_key
         was = next((row for row in self._open if row.pause_id == here), None)
         if was is not None and was not in waiting and all(row.pause_id != here for row in waiting):
-            self._left = _Left(was.run_id, self._desk.clock.monotonic())
+            self._left = _Left(was.root or was.run_id, self._desk.clock.monotonic())
 
     def show(self, now: float) -> None:
         """Show everything, with the cursor on what is to be answered next."""
@@ -128,7 +143,7 @@ class InboxScreen(ListScreen):
         is_late = self._desk.clock.monotonic() - left.at > _PROMPTLY
         if is_late or left.stands not in (None, here):
             return None
-        following = next((row for row in self._open if row.run_id == left.run_id), None)
+        following = next((row for row in self._open if (row.root or row.run_id) == left.run_id), None)
         if following is None:
             return replace(left, stands=here)
         self.rows_view.move_to(following.pause_id)
@@ -177,6 +192,7 @@ class InboxScreen(ListScreen):
 
 async def _read(session: Session) -> tuple[tuple[PauseRow, ...], tuple[PauseRow, ...], tuple[RunView, ...]]:
     waiting, answered = await session.history.inbox(), await session.history.answered(10)
-    ids = tuple(dict.fromkeys(row.run_id for row in (*waiting, *answered)))[:_RUNS]
+    rows = (*waiting, *answered)
+    ids = tuple(dict.fromkeys(run for row in rows for run in (row.run_id, row.root) if run))[:_RUNS]
     runs = await session.history.runs(RunFilter(ids=ids, limit=_RUNS)) if ids else ()
     return waiting, answered, runs

@@ -17,9 +17,17 @@ from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.text_pane import TextPane
 
-__all__ = ["ListScreen"]
+__all__ = ["ListScreen", "filter_field"]
 
 _LOADING = "Reading the store…"
+
+
+def filter_field(what: str) -> Input:
+    """Return the field in which one types which rows or items are shown."""
+    words = Input(placeholder=f"words to look for; enter keeps them, esc shows all {what} again", id="filter")
+    # Nothing blinks: motion is for what needs a person.
+    words.cursor_blink = False
+    return words
 
 
 class ListScreen(MonitorScreen):
@@ -40,12 +48,7 @@ class ListScreen(MonitorScreen):
 
     def compose_head(self) -> ComposeResult:
         """Yield the filter, which takes the place of the status line."""
-        words = Input(
-            placeholder="words to look for; enter keeps them, esc shows all rows again", id="filter"
-        )
-        # Nothing blinks: motion is for what needs a person.
-        words.cursor_blink = False
-        yield words
+        yield filter_field("rows")
 
     def compose_body(self) -> ComposeResult:
         """Yield the list and its preview."""

@@ -6,30 +6,26 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
+from textual.widgets import Input
 
-from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, RunId
+from tidegate.history.trees import where
+from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.model.listing import PauseRow
 from tidegate.model.state import BlockStatus
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone, text_line
-from tidegate.tui.messages import AnswerWanted, CancelWanted, Noted, ResumeWanted
+from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.output_tail import OutputTail
+from tidegate.tui.present.block import block_lines, silence
+from tidegate.tui.present.board import Folds, Wave, block_columns, stacked, waves
 from tidegate.tui.present.pauses import pause_preview
-from tidegate.tui.present.run import (
-    BLOCK_COLUMNS,
-    Wave,
-    block_lines,
-    progress_of,
-    reason_line,
-    stacked,
-    status_pieces,
-    waves,
-)
+from tidegate.tui.present.run import part_of, progress_of, reason_line, status_pieces
+from tidegate.tui.present.turns import may_turn
 from tidegate.tui.reading import Reading, read_run
 from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.screens.list_screen import filter_field
 from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList
@@ -39,14 +35,19 @@ from tidegate.tui.widgets.wave_board import WaveBoard
 
 __all__ = ["RunScreen"]
 
-_RESUMABLE = (RunStatus.FAILED, RunStatus.INTERRUPTED)
-
 
 class RunScreen(MonitorScreen):
     """Follows one run."""
 
-    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.RUN, Scope.BACK, Scope.LIST, Scope.TEXT, Scope.PREVIEW)
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.RUN, Scope.BACK)
+    SCOPES: ClassVar[tuple[Scope, ...]] = (
+        Scope.RUN,
+        Scope.TURNS,
+        Scope.BACK,
+        Scope.LIST,
+        Scope.TEXT,
+        Scope.PREVIEW,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.RUN, Scope.TURNS, Scope.BACK)
     CSS_PATH = style_sheet("run")
 
     def __init__(self, desk: Desk, run_id: RunId, block: BlockId | None = None) -> None:
@@ -56,18 +57,22 @@ class RunScreen(MonitorScreen):
         self._reading: Reading | None = None
         self._tail = OutputTail()
         self._tail_of: tuple[BlockId, int] | None = None
+        self._folds = Folds()
+        if block is not None and is_part(block):
+            self._folds.open(block_of(block))
         self._placed: BlockId | None = None
         """The block that the cursor of the list was put on last."""
 
     def compose_head(self) -> ComposeResult:
-        """Yield what the status line has no room for."""
+        """Yield the filter of items, and what the status line has no room for."""
+        yield filter_field("items")
         yield LineView(id="run-header")
 
     def compose_body(self) -> ComposeResult:
         """Yield the waves, in the form that the width allows, and the block."""
         yield WaveBoard(id="board", classes="pane")
         with Container(id="below"):
-            yield LineList(BLOCK_COLUMNS, id="blocks", classes="pane", empty="Reading the run…")
+            yield LineList(block_columns((), 0), id="blocks", classes="pane", empty="Reading the run…")
             with Container(id="block-side"):
                 yield TextPane(id="block", classes="pane")
                 yield TextPane(id="preview", classes="pane", follow=True)
@@ -125,7 +130,7 @@ class RunScreen(MonitorScreen):
         if reading is None:
             return
         self._show_header(reading, now)
-        all_waves = waves(reading.state, now)
+        all_waves = waves(reading.state, now, self._folds, self._block)
         self.query_one("#board", WaveBoard).show_waves(all_waves, self._block)
         self._show_stacked(all_waves)
         self._show_block(reading, now)
@@ -138,13 +143,17 @@ class RunScreen(MonitorScreen):
         Only once for each block: the list's own cursor may be further already, by keys whose news is on its way.
         """
         blocks = self.query_one("#blocks", LineList)
-        blocks.show(list(stacked(all_waves)))
+        lines = list(stacked(all_waves, blocks.room))
+        blocks.set_columns(block_columns(lines, blocks.room))
+        blocks.show(lines)
         if self._placed != self._block:
             self._placed = self._block
             blocks.move_to(self._block or "")
 
     def _show_header(self, reading: Reading, now: float) -> None:
         lines = [progress_of(reading.view, now)]
+        if (place := part_of(reading.view, reading.root)) is not None:
+            lines.append(place)
         if (reason := reason_line(reading.view)) is not None:
             lines.append(reason)
         view = self.query_one("#run-header", LineView)
@@ -157,7 +166,7 @@ class RunScreen(MonitorScreen):
         block = self._block
         if block is None or reading.block != block:
             return
-        lines = block_lines(reading.state, block, reading.outputs, now)
+        lines = block_lines(reading.state, block, reading.outputs, now, item=reading.item)
         pane.read(lines, subject=block, title=safe_line(block, 60))
 
     def _show_output(self, now: float) -> None:
@@ -168,14 +177,30 @@ class RunScreen(MonitorScreen):
             question = pause_preview(asked, None, now)
             pane.read(question, subject=asked.pause_id, title="Question", hint="ctrl+↓ scrolls")
             return
-        silence = "nothing written yet" if self._is_writing() else "it wrote nothing"
-        lines = [text_line(silence, Tone.DIM)] if self._tail.is_empty else self._tail.lines()
+        lines = [text_line(self._silence(), Tone.DIM)] if self._tail.is_empty else self._tail.lines()
         pane.read(lines, subject=str(self._tail_of), title="Output", hint="f follows")
 
+    def _silence(self) -> str:
+        reading, place = self._reading, self._block
+        return silence(reading.state, place) if reading is not None and place is not None else ""
+
     def _asked(self) -> PauseRow | None:
-        """Return the open question of the block the cursor is on."""
-        pauses = self._reading.pauses if self._reading is not None else ()
-        return next((pause for pause in pauses if pause.block == self._block), None)
+        """Return the open question of the place the cursor is on, or of the run that does its work."""
+        reading, here = self._reading, self._block
+        if reading is None or here is None:
+            return None
+        places = (where(pause, reading.view.row.path) for pause in reading.pauses)
+        asks = (place == here or place.startswith(f"{here}/") for place in places)
+        return next((pause for pause, is_it in zip(reading.pauses, asks, strict=True) if is_it), None)
+
+    def _asking_place(self) -> BlockId | None:
+        """Return the first place of this run that asks: itself, or in the run that does its work."""
+        reading = self._reading
+        if reading is None or not reading.pauses:
+            return None
+        first = where(reading.pauses[0], reading.view.row.path)
+        below = (place for place in reading.state.children if first.startswith(f"{place}/"))
+        return next(below, reading.pauses[0].block)
 
     @on(LineList.Highlighted)
     def _chosen(self, event: LineList.Highlighted) -> None:
@@ -195,19 +220,17 @@ class RunScreen(MonitorScreen):
     # -- keys ---------------------------------------------------------------------------------
 
     def applies(self, action: str) -> bool:
-        """Whether a key would do something to this run, or to the block the cursor is on."""
-        status = self._reading.view.status if self._reading is not None else None
-        match action:
-            case "answer":
-                return self._asked() is not None
-            case "follow":
-                return self._asked() is None
-            case "resume_run":
-                return status in _RESUMABLE
-            case "cancel_run":
-                return status is not None and not status.is_terminal
-            case _:
-                return super().applies(action)
+        """Whether a key would do something to this run, or to the place the cursor is on."""
+        reading = self._reading
+        if action == "answer":
+            return self._asked() is not None
+        if "turn" in action:
+            return reading is not None and may_turn(action, reading.view, reading.state, self._block)
+        return super().applies(action)
+
+    def target(self) -> tuple[RunId, BlockId | None] | None:
+        """Return this run, and the place the cursor is on."""
+        return (self.run_id, self._block) if self._reading is not None else None
 
     def action_wave_left(self) -> None:
         """Go to the wave before."""
@@ -222,40 +245,79 @@ class RunScreen(MonitorScreen):
         pane = self.query_one("#preview", TextPane)
         pane.follows = not pane.follows
 
+    def action_unfold(self) -> None:
+        """Show the parts of the block the cursor is on, or fold them."""
+        reading, place = self._reading, self._block
+        if reading is None or place is None:
+            return
+        block = block_of(place)
+        if reading.state.block(block).fan is None:
+            self.post_message(Noted(f"{block} has no items", Tone.DIM))
+            return
+        self._folds.toggle(reading.state, block)
+        self.action_block(block)
+
     @on(LineList.Selected)
+    def action_open_place(self) -> None:
+        """Open what the place the cursor is on is made of: its items, its run; else answer what it asks."""
+        reading, place = self._reading, self._block
+        if reading is None or place is None:
+            return
+        seen = reading.state.block(place)
+        if seen.fan is not None:
+            self.action_unfold()
+        elif seen.child is not None:
+            self.post_message(RunWanted(seen.child.run_id))
+        else:
+            self.action_answer()
+
     def action_answer(self) -> None:
-        """Answer what the block asks, or go to a block that asks."""
+        """Answer what the place asks, or go to one that does."""
         pauses = self._reading.pauses if self._reading is not None else ()
         asked = self._asked()
         if asked is not None:
             position = f"{pauses.index(asked) + 1} of {len(pauses)} in this run" if len(pauses) > 1 else ""
             self.post_message(AnswerWanted(asked, position))
-        elif pauses:
+        elif (place := self._asking_place()) is not None:
             # Not its question at once: what is answered is what one has seen.
-            self.action_block(pauses[0].block)
-            self.post_message(Noted(f"{pauses[0].block} asks: a answers it", Tone.DIM))
+            self._folds.open(block_of(place))
+            self.action_block(place)
+            self.post_message(Noted(f"{place} asks: a answers it", Tone.DIM))
         else:
             self.post_message(Noted("this run asks nothing", Tone.DIM))
 
-    def action_cancel_run(self) -> None:
-        """Ask whether to end the run."""
-        if self._reading is None:
+    def action_parent(self) -> None:
+        """Show the run that this one is a part of, at the block that started it."""
+        reading = self._reading
+        if reading is None or reading.state.parent is None:
+            self.post_message(Noted("this run is a part of no other", Tone.DIM))
             return
-        view = self._reading.view
-        if view.status.is_terminal:
-            self.post_message(Noted(f"this run has ended: {view.status}", Tone.DIM))
-        else:
-            self.post_message(CancelWanted(view.row.run_id, view.row.workflow))
-
-    def action_resume_run(self) -> None:
-        """Let a failed or interrupted run go on."""
-        if self._reading is None:
-            return
-        if self._reading.view.status in _RESUMABLE:
-            self.post_message(ResumeWanted(self.run_id))
-        else:
-            self.post_message(Noted("only a failed or an interrupted run can be resumed", Tone.DIM))
+        parent = reading.state.parent
+        self.post_message(RunWanted(parent.run_id, parent.block))
 
     def action_back(self) -> None:
-        """Go back to where one came from."""
-        self.dismiss()
+        """Show all items again if only some are shown; else go back to where one came from."""
+        if not self._folds.words and not self.has_class("-filtering"):
+            self.dismiss()
+            return
+        self.query_one("#filter", Input).value = ""
+        self._leave_filter()
+
+    # -- the filter of items ------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        """Type which items are shown."""
+        self.add_class("-filtering")
+        self.query_one("#filter", Input).focus()
+
+    @on(Input.Changed, "#filter")
+    def _filter(self, event: Input.Changed) -> None:
+        self._folds.words = event.value.strip()
+        if self._block is not None:
+            # The item the cursor is on may be none of those that are shown now; its block is.
+            self.action_block(block_of(self._block))
+
+    @on(Input.Submitted, "#filter")
+    def _leave_filter(self) -> None:
+        self.remove_class("-filtering")
+        self._focus_waves()

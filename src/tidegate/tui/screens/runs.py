@@ -8,27 +8,39 @@ from textual.binding import BindingType
 
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import PauseRow, RunFilter
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.overview import COUNTED
-from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview
+from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview, signed
 from tidegate.tui.present.shared import counted, who
+from tidegate.tui.present.turns import may_turn
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
-from tidegate.tui.symbols import run_sign
+from tidegate.tui.style_sheets import style_sheet
+from tidegate.tui.symbols import HELD, run_sign
 from tidegate.tui.widgets.line_list import LineList
 
 __all__ = ["RunsScreen"]
 
+_WORTH_COUNTING = (RunStatus.RUNNING, RunStatus.PAUSED, RunStatus.FAILED, RunStatus.INTERRUPTED)
+
 
 class RunsScreen(ListScreen):
-    """All runs, with where they stand."""
+    """All runs that nobody's block started, with where they stand."""
 
-    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.RUNS, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.RUNS)
+    SCOPES: ClassVar[tuple[Scope, ...]] = (
+        Scope.RUNS,
+        Scope.TURNS,
+        Scope.FILTER,
+        Scope.LIST,
+        Scope.PREVIEW,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.RUNS, Scope.TURNS)
+    CSS_PATH = style_sheet("run")
     TITLE_OF_LIST = "Runs"
     COLUMNS: ClassVar[tuple[Column, ...]] = RUN_COLUMNS
     EMPTY = "No run yet. Start one with: tidegate run FILE"
@@ -60,30 +72,30 @@ class RunsScreen(ListScreen):
     def summary(self, now: float) -> Sequence[Piece]:
         """Return how many runs stand where."""
         del now
-        statuses = [run.status for run in self._runs.values()]
-        pieces = [
-            Piece(counted(len(statuses), "run", more="+" if len(statuses) >= COUNTED else ""), Tone.DIM)
-        ]
-        for status in (RunStatus.RUNNING, RunStatus.PAUSED, RunStatus.FAILED, RunStatus.INTERRUPTED):
-            if count := statuses.count(status):
-                sign = run_sign(status)
-                pieces.append(Piece(f" · {count} {sign.word}", sign.tone))
-        return pieces
+        signs = [signed(run) for run in self._runs.values()]
+        pieces = [Piece(counted(len(signs), "run", more="+" if len(signs) >= COUNTED else ""), Tone.DIM)]
+        counts = [(signs.count(sign), sign) for sign in (*map(run_sign, _WORTH_COUNTING), HELD)]
+        return [*pieces, *(Piece(f" · {count} {sign.word}", sign.tone) for count, sign in counts if count)]
 
     # -- keys ---------------------------------------------------------------------------------
 
     def applies(self, action: str) -> bool:
         """Whether a key would do something to the run the cursor is on."""
-        match action:
-            case "answer":
-                return bool(self._asked())
-            case "open_row":
-                return bool(self.rows_view.cursor_key)
-            case _:
-                return super().applies(action)
+        run = self._runs.get(self.rows_view.cursor_key)
+        if action == "answer":
+            return bool(self._asked())
+        if action == "open_row":
+            return run is not None
+        return run is not None and may_turn(action, run) if "turn" in action else super().applies(action)
 
     def _asked(self) -> list[PauseRow]:
-        return [pause for pause in self._pauses if pause.run_id == self.rows_view.cursor_key]
+        here = self.rows_view.cursor_key
+        return [pause for pause in self._pauses if here in (pause.run_id, pause.root)]
+
+    def target(self) -> tuple[RunId, BlockId | None] | None:
+        """Return the run the cursor is on."""
+        run = self._runs.get(self.rows_view.cursor_key)
+        return (run.row.run_id, None) if run is not None else None
 
     @on(LineList.Selected, "#list")
     def action_open_row(self) -> None:
@@ -103,4 +115,4 @@ class RunsScreen(ListScreen):
 
 
 async def _read(session: Session) -> tuple[tuple[RunView, ...], tuple[PauseRow, ...]]:
-    return await session.history.runs(RunFilter(limit=COUNTED)), await session.history.inbox()
+    return await session.history.runs(RunFilter(top_only=True, limit=COUNTED)), await session.history.inbox()

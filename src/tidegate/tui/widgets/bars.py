@@ -69,7 +69,7 @@ def _width(pieces: tuple[Piece, ...]) -> int:
 
 def tab_pieces(overview: Overview, mode: str) -> tuple[Piece, ...]:
     """Return the tabs, with how much is behind each."""
-    waiting = len(overview.pauses)
+    waiting = overview.waiting
     tabs = (
         ("inbox", "1 Inbox", f"◆{waiting}" if waiting else "", Tone.WAITING),
         ("runs", "2 Runs", f"●{overview.running}" if overview.running else "", Tone.RUNNING),

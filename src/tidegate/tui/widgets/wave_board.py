@@ -9,7 +9,7 @@ from textual.events import Resize
 from tidegate.model.ids import BlockId
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Line, Piece, Tone, fit
-from tidegate.tui.present.run import BlockItem, Wave
+from tidegate.tui.present.board import BlockItem, Wave
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.line_view import LineView
 
@@ -17,6 +17,8 @@ __all__ = ["WaveBoard", "board_lines", "window"]
 
 _NARROWEST, _WIDEST = 22, 36
 """Cells of a wave."""
+_NAME = 8
+"""Cells of a name before the time beside it gives way to what says how far it is."""
 
 
 def board_lines(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> list[Line]:
@@ -56,28 +58,34 @@ def _cell(wave: Wave, n: int, cursor: BlockId | None, width: int) -> tuple[Piece
     if n >= len(wave.blocks):
         return (Piece(" " * width),)
     item = wave.blocks[n]
-    action = f"screen.block({item.block!r})"
+    if not item.block:
+        return (Piece(fit(f"     {item.name}", width), Tone.DIM),)
+    action = f"screen.block({str(item.block)!r})"
     if item.block == cursor:
         return (Piece(f"▌{_label(item, width - 1)}", Tone.CHOSEN, action),)
-    side = _side(item, width - 4)
-    room = width - 4 - len(side)
+    lead = "   " if item.is_part else " "
+    side = _side(item, width - 3 - len(lead))
+    room = width - 3 - len(lead) - cell_len(side)
     return (
-        Piece(f" {item.symbol} ", item.tone, action),
+        Piece(f"{lead}{item.symbol} ", item.tone, action),
         Piece(fit(item.name, room), Tone.DIM if item.tone is Tone.DIM else Tone.PLAIN, action),
         Piece(f" {side}", Tone.DIM, action),
     )
 
 
 def _label(item: BlockItem, width: int) -> str:
-    side = _side(item, width - 3)
-    return f"{item.symbol} {fit(item.name, width - 3 - len(side))} {side}"
+    lead = "  " if item.is_part else ""
+    side = _side(item, width - 3 - len(lead))
+    return f"{lead}{item.symbol} {fit(item.name, width - 3 - len(lead) - cell_len(side))} {side}"
 
 
 def _side(item: BlockItem, room: int) -> str:
     """Return what stands behind a name; what was answered only if the name has room beside it."""
-    side = f"{item.attempt} {item.time}".strip()
+    side = f"{item.short} {item.time}".strip()
+    if cell_len(side) > room - _NAME:
+        side = item.short
     with_said = f"{item.said} {side}".strip()
-    return with_said if item.said and cell_len(item.name) + len(with_said) <= room else side
+    return with_said if item.said and cell_len(item.name) + cell_len(with_said) <= room else side
 
 
 class WaveBoard(LineView, can_focus=True):
@@ -125,7 +133,10 @@ class WaveBoard(LineView, can_focus=True):
         if not self._waves:
             return
         blocks = self._waves[max(0, min(wave, len(self._waves) - 1))].blocks
-        self.post_message(LineList.Highlighted(self, blocks[max(0, min(row, len(blocks) - 1))].block))
+        row = max(0, min(row, len(blocks) - 1))
+        # The last row of a block's parts may only say how many there are more.
+        row -= not blocks[row].block
+        self.post_message(LineList.Highlighted(self, blocks[row].block))
 
     def move_waves(self, by: int) -> None:
         """Go to the same place in another wave."""
@@ -134,7 +145,9 @@ class WaveBoard(LineView, can_focus=True):
 
     def _step(self, by: int) -> None:
         """Go on within the wave, and from its end into the next."""
-        everything = [(w, r) for w, wave in enumerate(self._waves) for r in range(len(wave.blocks))]
+        everything = [
+            (w, r) for w, wave in enumerate(self._waves) for r, item in enumerate(wave.blocks) if item.block
+        ]
         if everything:
             at = everything.index(self._place())
             self._go(*everything[max(0, min(at + by, len(everything) - 1))])

@@ -1,0 +1,26 @@
+"""How long, as people say it."""
+
+import math
+
+__all__ = ["span"]
+
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_SHORT = 120
+"""Seconds up to which nobody thinks in minutes."""
+
+
+def span(seconds: float) -> str:
+    """Return a time in its one or two largest units: `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`."""
+    left = max(0, math.ceil(seconds))
+    if left < _SHORT:
+        return f"{left} s"
+    if left < _HOUR:
+        return f"{left // _MINUTE} min"
+    if left < _DAY:
+        return _two(left, _HOUR, "h", _MINUTE, "min")
+    return _two(left, _DAY, "d", _HOUR, "h")
+
+
+def _two(left: int, large: int, name: str, small: int, small_name: str) -> str:
+    rest = left % large // small
+    return f"{left // large} {name}" + (f" {rest} {small_name}" if rest else "")

@@ -1,0 +1,20 @@
+"""Which dialog asks about which turn of a run."""
+
+from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.cancel import CancelDialog
+from tidegate.tui.dialogs.skip import SkipDialog
+from tidegate.tui.dialogs.turn import TurnDialog
+from tidegate.tui.turns import Decision, Prospect, Turn
+
+__all__ = ["turn_dialog"]
+
+
+def turn_dialog(prospect: Prospect) -> Dialog[Decision | None]:
+    """Return the dialog that asks whether *prospect* shall be."""
+    match prospect.turn:
+        case Turn.SKIP:
+            return SkipDialog(prospect)
+        case Turn.CANCEL:
+            return CancelDialog(prospect)
+        case _:
+            return TurnDialog(prospect)

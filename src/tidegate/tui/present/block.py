@@ -1,0 +1,126 @@
+"""Everything there is to say about one place of a run."""
+
+from tidegate.model.base import JsonObject
+from tidegate.model.ids import BlockId, block_of, is_part
+from tidegate.model.prompt import describe_value
+from tidegate.model.state import BlockState, BlockStatus, Pause, RunState
+from tidegate.model.workflow import BlockDefinition
+from tidegate.safe_text import safe_line
+from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.present.board import took
+from tidegate.tui.present.shared import fact, first_line, heading, json_lines, prose, short_id
+from tidegate.tui.present.standing import standing
+from tidegate.tui.times import clock_time, past
+
+__all__ = ["block_lines", "silence"]
+
+
+def block_lines(
+    state: RunState, place: BlockId, outputs: JsonObject, now: float, *, item: JsonObject | None = None
+) -> list[Line]:
+    """Return everything there is to say about a place.
+
+    Args:
+        state: Where the run stands.
+        place: A block, or a part of one.
+        outputs: Of the place.
+        now: Seconds since 1970 UTC.
+        item: The one it is about, by the name `item`, if it is one of a block's items.
+    """
+    block, definition = state.block(place), state.definition_of(place)
+    where = standing(state, place, now)
+    kind = Piece(f"  {_kind(state, place, definition)}", Tone.DIM)
+    lines = [Line("state", (where.sign.piece, kind), selectable=False)]
+    if where.words:
+        lines.append(text_line(where.words, where.sign.tone, key="words"))
+    lines += _reasons(block)
+    if definition.description:
+        lines.append(text_line(first_line(definition.description), Tone.DIM, key="description"))
+    lines += _timing(state, block, now)
+    lines += _question(state, block, now)
+    lines += _child(block)
+    lines += _neighbours(state, block_of(place))
+    if item:
+        lines += [heading("Item"), *json_lines(item)]
+    if definition.inputs:
+        lines += [heading("Inputs, as written"), *json_lines(definition.inputs)]
+    if outputs:
+        lines += [heading("Outputs"), *json_lines(outputs)]
+    return lines
+
+
+def _kind(state: RunState, place: BlockId, definition: BlockDefinition) -> str:
+    """Return what a place is, and what is special about it."""
+    words = [safe_line(definition.type, 40), f"wave {state.graph.wave_of[block_of(place)] + 1}"]
+    if is_part(place):
+        words.append(f"part of {safe_line(block_of(place), 60)}")
+    if definition.always:
+        words.append("runs always")
+    return " · ".join(words)
+
+
+def _child(block: BlockState) -> list[Line]:
+    if block.child is None:
+        return []
+    run = f"{short_id(block.child.run_id)} of {safe_line(block.child.workflow, 100)}, enter opens it"
+    return [fact("run", run)]
+
+
+def _reasons(block: BlockState) -> list[Line]:
+    if block.failure is not None:
+        return prose(block.failure.message, "failure", Tone.FAILED)
+    return prose(block.reason, "reason", Tone.DIM) if block.reason else []
+
+
+def _timing(state: RunState, block: BlockState, now: float) -> list[Line]:
+    if block.started_at is None:
+        return []
+    lines = [fact("started", f"{clock_time(block.started_at, now)}, {past(now - block.started_at)}")]
+    if lasts := took(state, block, now):
+        lines.append(fact("took" if block.ended_at is not None else "so far", lasts))
+    if block.attempt > 1:
+        lines.append(fact("attempt", str(block.attempt)))
+    if steps := len(block.steps):
+        lines.append(fact("steps", f"{steps} done, kept for the next attempt"))
+    if block.summary:
+        lines.append(fact("does", first_line(block.summary)))
+    return lines
+
+
+def _question(state: RunState, block: BlockState, now: float) -> list[Line]:
+    if block.pause_id is None:
+        return []
+    pause = state.pauses[block.pause_id]
+    asks = Piece(first_line(pause.prompt.text), Tone.WAITING if pause.is_open else Tone.PLAIN)
+    lines = [fact("asks", asks)]
+    return lines + ([fact("answer", Piece("press a", Tone.KEY))] if pause.is_open else _answer(pause, now))
+
+
+def _answer(pause: Pause, now: float) -> list[Line]:
+    if pause.answer is None:
+        return [fact("answer", Piece("none: it expired, or its run ended", Tone.DIM))]
+    answer = pause.answer
+    lines = [fact("answer", Piece(safe_line(describe_value(answer.value), 400), Tone.STRONG))]
+    lines.append(
+        fact("by", f"{answer.by or 'somebody'} ({answer.via}), {clock_time(pause.closed_at or 0, now)}")
+    )
+    return lines + ([fact("comment", answer.comment)] if answer.comment else [])
+
+
+def _neighbours(state: RunState, block_id: BlockId) -> list[Line]:
+    needs = ", ".join(wait.block for wait in state.graph.blocks[block_id].depends_on)
+    feeds = ", ".join(state.graph.dependants[block_id])
+    named = (("needs", needs), ("feeds", feeds))
+    return [fact(name, safe_line(blocks, 400)) for name, blocks in named if blocks]
+
+
+def silence(state: RunState, place: BlockId) -> str:
+    """Return why there is no output of a place."""
+    block = state.block(place)
+    if block.fan is not None:
+        return "its items write: put the cursor on one; enter shows or hides them"
+    if block.child is not None:
+        return "the run that does its work writes: enter opens it"
+    if block.wake_at is not None:
+        return "it waits, and writes nothing"
+    return "nothing written yet" if block.status is BlockStatus.RUNNING else "it wrote nothing"
