@@ -25,7 +25,7 @@ def test_every_workflow_in_the_papers_loads(paper: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", sorted((ROOT / "sample_workflows").glob("*.yaml")), ids=lambda path: path.stem
+    "file", sorted((ROOT / "sample_workflows").rglob("*.yaml")), ids=lambda path: path.stem
 )
 def test_every_sample_loads_and_is_called_like_its_file(file: Path) -> None:
     """A sample is found by its name."""

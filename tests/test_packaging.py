@@ -30,7 +30,7 @@ def test_the_wheel_holds_every_module_style_sample_and_statement(wheel: Path) ->
         *(f"tidegate/{p.relative_to(ROOT / 'src/tidegate')}" for p in (ROOT / "src/tidegate").rglob("*.py")),
         *(f"tidegate/{p.relative_to(ROOT / 'src/tidegate')}" for p in (ROOT / "src/tidegate").rglob("*.sql")),
         *(f"tidegate/{p.relative_to(ROOT)}" for p in (ROOT / "styles").glob("*.tcss")),
-        *(f"tidegate/{p.relative_to(ROOT)}" for p in (ROOT / "sample_workflows").glob("*.yaml")),
+        *(f"tidegate/{p.relative_to(ROOT)}" for p in (ROOT / "sample_workflows").rglob("*.yaml")),
         "tidegate/py.typed",
     }
 

@@ -266,11 +266,11 @@ class RunFinished(RunError):
 
 
 class NotResumable(RunError):
-    """This run or checkpoint cannot be resumed."""
+    """This run, block or checkpoint cannot go on in the way that somebody asked for."""
 
     def __init__(self, what: str, problem: str, advice: str) -> None:
         self.what = what
-        super().__init__(f"cannot resume {what}: {problem}. {advice}")
+        super().__init__(f"{what} cannot go on like that: {problem}. {advice}")
 
 
 # -- answers ----------------------------------------------------------------------------------

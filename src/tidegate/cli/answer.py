@@ -11,8 +11,9 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.given_answer import given_answer
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.report import follow_to_rest, run_document
+from tidegate.cli.telling import heads_of
 from tidegate.cli.wiring import Session, read_store, run_with_session
-from tidegate.errors import BlockNotFound, InvalidAnswer, PauseNotFound
+from tidegate.errors import InvalidAnswer
 from tidegate.history.history import History
 from tidegate.model.answer import Reply
 from tidegate.model.listing import PauseRow
@@ -40,7 +41,10 @@ __all__ = ["answer"]
     help="One field of a form; repeat for more.",
 )
 @click.option(
-    "--block", "-b", metavar="BLOCK", help="Of a run with several open pauses, the one of this block."
+    "--block",
+    "-b",
+    metavar="BLOCK",
+    help="Of a run with several open pauses, the one of this block, item or path: a, a[red], deploy[red]/a.",
 )
 @click.option("--comment", metavar="TEXT", default="", show_default=False, help="Kept with the answer.")
 @click.option("--full", is_flag=True, help="Show all of what is shown with the question.")
@@ -99,19 +103,21 @@ def _with_comment(pause: PauseRow, said: Said) -> Said:
 async def _answer(
     session: Session, pause: PauseRow, said: Said, *, by: str | None, wait: bool, as_json: bool
 ) -> int:
-    before = (await session.history.run_view(pause.run_id)).row.head
+    # What its answer moves is the run at the top: that one is followed, and its end is told.
+    run_id = pause.root or pause.run_id
+    before = await heads_of(session.history, run_id)
     reply = Reply(raw=said.raw, by=by or session.operator, via="cli", comment=said.comment)
     answered = await session.executor.answer(pause.pause_id, reply, drive=wait)
     if answered.repeated:
         complain(f"{pause.pause_id} had this answer already: {describe_value(answered.value)}")
     if wait:
-        return await follow_to_rest(session, pause.run_id, as_json=as_json, since=before)
-    view = await session.history.run_view(pause.run_id)
+        return await follow_to_rest(session, run_id, as_json=as_json, since=before)
+    view = await session.history.run_view(run_id)
     if as_json:
         emit_json(await run_document(session.history, view))
     else:
-        complain(f"The answer is kept. Run {pause.run_id} goes on as soon as somebody drives it:")
-        complain(f"an open monitor, or {session.call} resume {pause.run_id}")
+        complain(f"The answer is kept. Run {run_id} goes on as soon as somebody drives it:")
+        complain(f"an open monitor, or {session.call} resume {run_id}")
     return Exit.SUCCEEDED
 
 
@@ -131,14 +137,4 @@ async def _find(history: History, meant: Meant) -> PauseRow:
         PauseNotFound: nothing is open there.
         RunNotFound, WhichPause, AmbiguousId: as `History` raises them.
     """
-    target, block = meant.target, meant.block
-    if block is None:
-        return await history.find_pause(target)
-    run_id = await history.find_run(target)
-    known = (await history.state(run_id)).graph.blocks
-    if block not in known:
-        raise BlockNotFound(run_id, block, tuple(known))
-    for pause in await history.inbox(run_id):
-        if pause.block == block:
-            return pause
-    raise PauseNotFound(target, f"run {run_id} has no open pause at block '{block}'")
+    return await history.find_pause(meant.target, meant.block)

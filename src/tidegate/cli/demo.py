@@ -30,8 +30,11 @@ DEMO_RUNS: tuple[tuple[str, JsonObject], ...] = (
     ("config-wizard", {}),
     ("release-gates", {"version": "1.5.3"}),
     ("long-migration", {"rows": 90}),
+    ("wave-rollout", {}),
+    ("settings-form", {}),
+    ("release-phases", {"feature": "search"}),
 )
-"""What the demo starts: something that failed, four that will ask, and one that goes on for a while."""
+"""What the demo starts: something that failed, some that will ask, two of them from within, and one that goes on for a while."""
 
 
 @click.command(cls=Command)

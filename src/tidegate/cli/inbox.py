@@ -8,7 +8,7 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command
 from tidegate.cli.times import age, due
 from tidegate.cli.wiring import Reading, read_store
-from tidegate.history.views import pause_json
+from tidegate.history.views import pause_json, where
 from tidegate.model.listing import PauseRow
 from tidegate.settings import Settings
 
@@ -39,6 +39,6 @@ def inbox(settings: Settings, as_json: bool) -> int:
 def _row(pause: PauseRow) -> tuple[str, ...]:
     first_line = pause.prompt.text.strip().partition("\n")[0]
     return (
-        *(pause.pause_id, pause.prompt.kind, pause.workflow, pause.block),
+        *(pause.pause_id, pause.prompt.kind, pause.workflow, where(pause)),
         *(age(pause.opened_at), due(pause.deadline), first_line),
     )

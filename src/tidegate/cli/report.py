@@ -10,12 +10,12 @@ from tidegate.cli.telling import Heads, Teller, heads_of
 from tidegate.cli.wiring import Session
 from tidegate.history.history import History
 from tidegate.history.parts import parts_of
-from tidegate.history.trees import where
-from tidegate.history.views import RunView, pause_json
+from tidegate.history.views import RunView, pause_json, where
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.events import Failure, RunStatus
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter, PauseRow
+from tidegate.model.prompt import FormPrompt
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.safe_text import safe_line
 from tidegate.store.owner import describe_owner
@@ -126,7 +126,8 @@ def _tell_pause(session: Session, view: RunView, pause: PauseRow) -> None:
     say(f"run {view.row.run_id} waits for an answer at block '{place}' ({pause.prompt.kind}):")
     say("\n".join(f"    {line}" for line in question_of(pause.prompt)))
     say(f"  {pause.prompt.rule}")
-    say(f"  answer with: {session.call} answer {pause.pause_id} ANSWER")
+    answer = "--field NAME=VALUE ..." if isinstance(pause.prompt, FormPrompt) else "ANSWER"
+    say(f"  answer with: {session.call} answer {pause.pause_id} {answer}")
 
 
 async def run_document(history: History, view: RunView) -> JsonObject:

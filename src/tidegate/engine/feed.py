@@ -29,7 +29,9 @@ class Feed:
     async def wait(self, since: Cursor, *, within: float) -> Cursor:
         """Return the new position once something changed after *since*, or after *within* seconds."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._store.wait_for_change(since), within)
+            # Not wait_for: on Python 3.11 it can swallow a cancellation that comes with the news.
+            async with asyncio.timeout(within):
+                await self._store.wait_for_change(since)
         return await self.now()
 
     async def follow(self, since: Cursor = _START) -> AsyncIterator[Changes]:

@@ -144,7 +144,8 @@ def _must_be_skippable(state: RunState, place: BlockId) -> None:
     if block_of(place) not in known or (is_part(place) and place not in set(state.parts_of(block_of(place)))):
         raise BlockNotFound(state.run_id, place, tuple(known))
     block, what = state.block(place), f"block '{place}'"
-    if block.is_at_work or block.fan is not None or place in state.children:
+    runs_in_parts = block.fan is not None and not block.status.has_ended
+    if block.is_at_work or runs_in_parts or place in state.children:
         raise NotResumable(what, "it runs now", "Cancel the run, or wait until the block has ended")
     if block.status.has_ended and block.status is not BlockStatus.FAILED:
         raise NotResumable(

@@ -14,8 +14,8 @@ from tidegate.errors import (
     RunNotFound,
     WhichPause,
 )
-from tidegate.history.trees import Tree, tree_of, where
-from tidegate.history.views import RunView, checkpoint_metadata
+from tidegate.history.trees import Tree, tree_of
+from tidegate.history.views import RunView, checkpoint_metadata, where
 from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
 from tidegate.model.events import Record

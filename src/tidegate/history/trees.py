@@ -7,9 +7,8 @@ from functools import cached_property
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, RunId
-from tidegate.model.listing import PauseRow
 
-__all__ = ["Branch", "Tree", "tree_of", "where"]
+__all__ = ["Branch", "Tree", "tree_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +72,3 @@ def tree_of(top: RunView, views: Iterable[RunView]) -> Tree:
         if view.row.parent is not None:
             children.setdefault(view.row.parent, []).append(view)
     return Tree(top, {parent: tuple(rows) for parent, rows in children.items()})
-
-
-def where(row: PauseRow, above: str = "") -> str:
-    """Return the place of a pause as seen from a run: the places down to it, joined by `/`.
-
-    Args:
-        row: The pause.
-        above: The path of that run; empty for one that stands on top.
-    """
-    path = f"{row.path}/{row.block}" if row.path else row.block
-    return path.removeprefix(f"{above}/") if above else path

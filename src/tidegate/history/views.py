@@ -20,7 +20,7 @@ from tidegate.model.prompt import (
     RecoveryPrompt,
 )
 
-__all__ = ["RunView", "checkpoint_metadata", "pause_json"]
+__all__ = ["RunView", "checkpoint_metadata", "pause_json", "where"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,17 @@ def checkpoint_metadata(row: CheckpointRow) -> CheckpointMetadata:
     )
 
 
+def where(row: PauseRow, above: str = "") -> str:
+    """Return the place of a pause as seen from a run: the places down to it, joined by `/`.
+
+    Args:
+        row: The pause.
+        above: The path of that run; empty for one that stands on top.
+    """
+    path = f"{row.path}/{row.block}" if row.path else row.block
+    return path.removeprefix(f"{above}/") if above else path
+
+
 def pause_json(row: PauseRow) -> JsonObject:
     """Return a pause with the field names that `run --json` and `inbox --json` have."""
     return {
@@ -83,7 +94,7 @@ def pause_json(row: PauseRow) -> JsonObject:
         "run_id": row.run_id,
         "workflow": row.workflow,
         "block": row.block,
-        "path": f"{row.workflow}/{row.block}",
+        "path": where(row),
         "kind": row.prompt.kind,
         "prompt": row.prompt.text,
         "choices": None,

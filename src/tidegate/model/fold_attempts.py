@@ -20,6 +20,7 @@ from tidegate.model.events import (
     TimerSet,
 )
 from tidegate.model.ids import BlockId, item_place, iteration_place
+from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockState, BlockStatus, Child, Fan, Progress, RunState
 
 __all__ = ["AttemptEvent", "PartEvent", "apply_attempt", "apply_part"]
@@ -107,7 +108,8 @@ def _fail(state: RunState, event: AttemptFailed, at: float) -> RunState:
     if event.asks:
         asking = failed.evolve(status=BlockStatus.INTERRUPTED, reason=event.failure.message)
         return _attend(state.dequeue(event.block).with_block(event.block, asking), event.block)
-    if not state.first_failure:
+    tolerated = state.definition_of(event.block).on_failure is OnFailure.CONTINUE
+    if not (state.first_failure or tolerated):
         state = state.evolve(first_failure=f"{event.block}: {event.failure.message}")
     return state.dequeue(event.block).with_block(event.block, failed.evolve(status=BlockStatus.FAILED))
 

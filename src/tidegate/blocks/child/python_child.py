@@ -37,7 +37,6 @@ _DEEP = 200
 _BITS = 1024
 _MESSAGE = 1000
 _KEY = 200
-_NO_CONNECTION = 70
 _CONTEXT = re.compile(r"\b(?:Async)?PythonContext\b")
 _ADVICE = {
     **dict.fromkeys(("set", "frozenset"), "use sorted(...)"),
@@ -393,7 +392,7 @@ def _main(number: int) -> int:
     except OSError as error:
         with contextlib.suppress(Exception):
             sys.stderr.write(f"the outcome could not be told: {error}\n")
-        return _NO_CONNECTION
+        return 70
     return 0
 
 

@@ -110,12 +110,18 @@ class FieldBox(Vertical):
         if isinstance(self._control, TextField):
             self._control.move_cursor(self._control.document.end)
         # Its problem may have come just now, and moved it.
-        self.call_after_refresh(self.scroll_visible, animate=False)
+        self.call_after_refresh(self._come_into_sight)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Bring the whole field into sight, not only where it is typed."""
         del event
+        self._come_into_sight()
+
+    def _come_into_sight(self) -> None:
         self.scroll_visible(animate=False)
+        if self.size.height > self.screen.query_one("#form").size.height:
+            # There is no room for all of it: what is typed comes first.
+            self._control.scroll_visible(animate=False)
 
     @on(Input.Changed)
     @on(TextArea.Changed)

@@ -129,7 +129,7 @@ class SeveralBody(ChoiceBody):
 
     def enter(self) -> None:
         """Arm or send what somebody has marked here."""
-        if self._touched or not self._start.rows:
+        if self._touched or not self._start.rows or self.option is not None:
             self.commit()
         else:
             self.post_message(Say("Nothing was changed since this opened: ctrl+s sends the draft.", "error"))

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widgets import Input
 
-from tidegate.history.trees import where
+from tidegate.history.views import where
 from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.model.listing import PauseRow
 from tidegate.model.state import BlockStatus
