@@ -270,7 +270,7 @@ class NotResumable(RunError):
 
     def __init__(self, what: str, problem: str, advice: str) -> None:
         self.what = what
-        super().__init__(f"{what} cannot go on like that: {problem}. {advice}")
+        super().__init__(f"{what}: {problem}. {advice}")
 
 
 # -- answers ----------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from tidegate.model.prompt import InputKind, InputPrompt
-from tui.dialogs.host import Desk, answering, bar, paste, ready, until
-from tui.dialogs.prompts import NOTES, RECOVERY, TICKET
+from tui.dialogs.host import Desk, answering, bar, paste, ready, screen_text, until
+from tui.dialogs.prompts import DAY, NOTES, RECOVERY, SETTINGS, TICKET
 
 RATE = InputPrompt(prompt="A number", input_type=InputKind.NUMBER, min=1, max=10)
 COUNT = InputPrompt(prompt="A whole number", input_type=InputKind.INTEGER, min=1, max=10)
@@ -22,6 +22,9 @@ SURE = InputPrompt(prompt="Sure?", input_type=InputKind.BOOLEAN)
         (RATE, "1e1", 10.0),
         (COUNT, "10", 10),
         (SURE, "yes", True),
+        (DAY, " 2026-12-24 ", "2026-12-24"),
+        (SETTINGS, '{"a": [1, 2],\n "b": null}\n', {"a": [1, 2], "b": None}),
+        (SETTINGS, "null", None),
     ],
 )
 async def test_what_follows_the_rule_arrives_as_it_was_typed(
@@ -50,6 +53,8 @@ async def test_what_follows_the_rule_arrives_as_it_was_typed(
         (COUNT, "1e1", "a whole number from 1 to 10"),
         (RATE, "11", "from 1 to 10"),
         (SURE, "perhaps", "true or false"),
+        (DAY, "24.12.2026", "a date as YYYY-MM-DD"),
+        (DAY, "2027-01-01", "from 2026-12-01 to 2026-12-31"),
     ],
 )
 async def test_what_breaks_the_rule_is_refused_beside_the_field(
@@ -209,6 +214,50 @@ async def test_an_interrupted_block_is_decided_in_two_presses(keys: tuple[str, .
 
         assert desk.values == [{"action": action}]
         assert app.outcome.note == f"Sent: {action}"
+
+
+async def test_json_takes_lines_and_says_where_it_is_wrong() -> None:
+    """Below the field, and with every change after the first try; enter begins a line."""
+    desk = Desk(SETTINGS)
+    async with answering(SETTINGS, desk).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*'{"a":', "enter", "ctrl+s")
+        assert "this is no JSON: Expecting value (line 2, column 1)" in bar(app)
+        await pilot.press("1")
+        assert "(line 2, column 2)" in bar(app)
+        await pilot.press("}")
+        assert bar(app) == "ctrl+s sends it; enter begins a new line."
+        assert desk.calls == []
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == [{"a": 1}]
+
+
+async def test_a_block_that_failed_is_no_block_that_was_cut_off() -> None:
+    """The words are those of a failure, and the outputs those that the block has."""
+    failed = RECOVERY.evolve(failure="exit code 3", outputs={"stdout": "string", "exit_code": "integer"})
+    desk = Desk(failed)
+    async with answering(failed, desk).run_test() as pilot:
+        app = await ready(pilot)
+        assert "'deploy_prod' failed: exit code 3." in screen_text(app)
+        assert bar(app).startswith("It failed: look at why")
+        assert "may or may not" not in screen_text(app)
+        await pilot.press("4")
+        assert "It stays failed" in bar(app)
+        await pilot.press("2")
+        text = screen_text(app)
+        assert "stdout (string), exit_code (integer)" in text
+        assert '{"stdout": "...", "exit_code": 1}' in text
+        await pilot.press("tab", *'{"exit": 1}', "enter", "enter")
+        assert "has no output 'exit'" in bar(app)
+        assert desk.calls == []
+        await pilot.press(*["left"] * 5, *"_code", "enter")
+        assert bar(app).startswith("▶ It is done: press enter to send")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == [{"action": "done", "outputs": {"exit_code": 1}}]
 
 
 async def test_running_again_says_what_is_dangerous_about_it() -> None:

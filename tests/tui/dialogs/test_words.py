@@ -12,12 +12,14 @@ from tidegate.tui.dialogs.words import (
     fit_keys,
     header_words,
     lost_race_words,
+    never_shown_words,
     paste_problem,
     span_words,
     unread_words,
     urgency,
 )
 from tui.dialogs.host import NOW, pause_of
+from tui.dialogs.prompts import SEVERAL
 
 ASKED = pause_of(ConfirmPrompt(message="Go?"))
 
@@ -36,6 +38,39 @@ def test_the_header_names_everything() -> None:
     assert header_words(ASKED.evolve(attempt=3), "1 of 2") == (
         "confirm · deploy-api · run 4f2akz7mw9qd · approve_prod · attempt 3 · 1 of 2"
     )
+
+
+def test_the_header_shows_the_way_to_a_nested_question() -> None:
+    """From the top down, and which item it is about; where there is little room the block stays."""
+    nested = ASKED.evolve(path="release/deploy[eu/west]/again#2", block="approve[red]")
+    whole = (
+        "confirm · deploy-api · run 4f2akz7mw9qd · release / deploy[eu/west] / again#2 / approve[red]"
+        " · item eu/west, iteration 2, item red"
+    )
+
+    assert header_words(nested) == whole
+    assert header_words(nested, room=len(whole)) == whole
+    assert header_words(nested, room=80) == (
+        "confirm · deploy-api · run 4f2akz7mw9qd · approve[red] in again#2"
+    )
+    assert header_words(nested, room=60) == "confirm · deploy-api · 4f2akz · approve[red] in again#2"
+    assert header_words(nested, room=10) == "confirm · approve[red] in again#2"
+
+
+def test_a_default_of_several_is_named_when_a_deadline_takes_it() -> None:
+    """As a person would say it."""
+    several = SEVERAL.evolve(default=("eu", "ap"), on_timeout=OnTimeout.DEFAULT)
+
+    assert (
+        due_words(pause_of(several, deadline=NOW + 9), NOW) == "due in 9 s, then its default is taken: eu, ap"
+    )
+
+
+def test_what_was_not_opened_is_counted_beside_what_was_not_read() -> None:
+    """In one sentence."""
+    assert never_shown_words(0, 0) == ""
+    assert never_shown_words(1, 2) == "1 line unread, 2 exhibits not opened."
+    assert never_shown_words(0, 1) == "1 exhibit not opened."
 
 
 def test_a_deadline_says_what_happens_then() -> None:

@@ -13,6 +13,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Button, Input
 
 from tidegate.clock import Clock, SystemClock
@@ -150,6 +151,13 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
     def is_unsent(self) -> bool:
         """Whether something was typed here, or is on its way, that nobody has taken yet."""
         return not self._is_closed and (self.gate.busy or self._draft != self._begun_with)
+
+    def set_focus(
+        self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
+    ) -> None:
+        """Focus without scrolling: a form shows the whole field, the toolkit would center where it is typed."""
+        del scroll_visible
+        super().set_focus(widget, scroll_visible=False, from_app_focus=from_app_focus)
 
     # -- keys ---------------------------------------------------------------------------------
 

@@ -26,6 +26,19 @@ _SHOWN = 200
 class FieldList(VerticalScroll, can_focus=False):
     """The fields, one below the other; it scrolls to the one that has the focus."""
 
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Bring the whole field into sight, not only where it is typed."""
+        for box in self.query(FieldBox):
+            if box in event.widget.ancestors:
+                box.come_into_sight()
+                return
+        event.widget.scroll_visible(animate=False)
+
+    def on_resize(self) -> None:
+        """Keep that one in sight."""
+        for box in self.query(FieldBox):
+            box.on_resize()
+
 
 class FormBody(ArmedBody):
     """A form. What nobody has touched is sent by two presses only, which say what it is."""

@@ -1,6 +1,6 @@
 """One field of a form on the screen: its label, its rule, what takes the value, and its problem."""
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -110,14 +110,15 @@ class FieldBox(Vertical):
         if isinstance(self._control, TextField):
             self._control.move_cursor(self._control.document.end)
         # Its problem may have come just now, and moved it.
-        self.call_after_refresh(self._come_into_sight)
+        self.call_after_refresh(self.come_into_sight)
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Bring the whole field into sight, not only where it is typed."""
-        del event
-        self._come_into_sight()
+    def on_resize(self) -> None:
+        """Stay in sight when there is more or less room, for it or around it."""
+        if self.has_focus_within:
+            self.call_after_refresh(self.come_into_sight)
 
-    def _come_into_sight(self) -> None:
+    def come_into_sight(self) -> None:
+        """Scroll the form to it."""
         self.scroll_visible(animate=False)
         if self.size.height > self.screen.query_one("#form").size.height:
             # There is no room for all of it: what is typed comes first.

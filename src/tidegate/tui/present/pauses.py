@@ -166,7 +166,7 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
         return _closed_preview(row, run, now)
     asked = Piece(f" · asked {past(now - row.opened_at)}", Tone.DIM)
     is_held = run is not None and run.row.summary.held
-    left = Piece("deadline stands still", Tone.DIM) if is_held else _due_piece(row, now)
+    left = Piece("no deadline runs while it is paused", Tone.DIM) if is_held else _due_piece(row, now)
     first = (Piece(f"◆ {row.prompt.kind}", Tone.WAITING), asked, Piece(" · ", Tone.DIM), left)
     lines = [Line("kind", first, selectable=False)]
     if run is not None:
@@ -178,7 +178,7 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
     lines.append(fact("block", place_words(row.path, row.block)))
     lines += _how_answered(row.prompt)
     if run is not None and run.row.summary.held:
-        lines.append(fact("deadline", "stands still while the run is paused"))
+        lines.append(fact("deadline", "stands still, if there is one, while the run is paused"))
     elif row.deadline is not None:
         lines.append(fact("deadline", f"{clock_time(row.deadline, now)}, then {_fallback(row.prompt)}"))
     return lines
