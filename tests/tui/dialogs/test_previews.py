@@ -76,4 +76,4 @@ def test_a_deadline_stands_still_while_the_run_is_paused() -> None:
 
     assert "no deadline runs while it is paused" in text
     assert "deadline  stands still, if there is one, while the run is paused" in text
-    assert "10m" not in text
+    assert "then the block fails" not in text

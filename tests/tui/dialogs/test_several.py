@@ -95,9 +95,9 @@ async def test_before_it_is_sent_it_says_what_is_chosen() -> None:
     async with answering(SEVERAL, desk).run_test() as pilot:
         app = await ready(pilot)
         await pilot.press("1", "4", "enter")
-        assert bar(app).startswith("▶ 2 chosen: eu, sa, south and north: press enter to send")
+        assert bar(app).startswith("▶ 2 chosen: eu, 'sa, south and north': press enter to send")
         await pilot.press("2", "enter")
-        assert bar(app).startswith("▶ 3 chosen: eu, us, sa, south and north: press enter to send")
+        assert bar(app).startswith("▶ 3 chosen: eu, us, 'sa, south and north': press enter to send")
         await pilot.press("up", "enter")
         assert desk.calls == []
         await pilot.press("escape")

@@ -40,6 +40,7 @@ class FieldBox(Vertical):
         self._control = _control(field, gate, draft)
         self._problem = Static(markup=False, classes="problem")
         self._problem.display = False
+        self._shown = ""
 
     def compose(self) -> ComposeResult:
         """Show what is asked, by which rule, and where it goes."""
@@ -99,6 +100,10 @@ class FieldBox(Vertical):
     def show_problem(self) -> bool:
         """Show the problem below the field, or that there is none; return whether there is one."""
         problem = self.problem
+        if problem == self._shown:
+            return bool(problem)
+        # Each change lays out the whole form again.
+        self._shown = problem
         self._problem.update(Content(f"✗ {problem}"))
         self._problem.display = bool(problem)
         self._control.set_class(bool(problem), "-invalid")

@@ -84,8 +84,9 @@ class Marks:
 
     @property
     def choices_words(self) -> str:
-        """What is chosen, as a sentence fragment that is safe to draw."""
-        return ", ".join(map(choice_label, self.chosen)) or "none of them"
+        """What is chosen, as a sentence fragment that is safe to draw; a comma of a choice divides none."""
+        labels = map(choice_label, self.chosen)
+        return ", ".join(f"'{label}'" if "," in label else label for label in labels) or "none of them"
 
     def number_of(self, row: int) -> str:
         """Return the number that means a row; empty if none does."""
