@@ -52,7 +52,7 @@ async def prepare(view: View, place: BlockId) -> Preparation:
     """Decide whether *place* runs, and with what."""
     block = view.state.definition_of(place)
     names, spec = view.names(block), view.body(place).spec
-    scope = await view.scope(needed_blocks(block, spec, names) - {block.id}, place)
+    scope = await view.scope(needed_blocks(block, spec, names, part=is_part(place)), place)
     try:
         if not _condition_holds(block, place, names, scope):
             return NotReady(skip=f"its condition is false: {block.condition}")

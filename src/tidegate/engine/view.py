@@ -109,7 +109,7 @@ class View:
     async def scope_after(self, place: BlockId, outputs: JsonObject) -> Scope:
         """Return the scope of texts that may read the block's own *outputs*, which it has just given."""
         block = self.state.definition_of(place)
-        needed = needed_blocks(block, self.body(place).spec, self.names(block)) - {block.id}
+        needed = needed_blocks(block, self.body(place).spec, self.names(block), part=True)
         around = await self.scope(needed, place)
         own = BlockView(status=BlockStatus.SUCCEEDED.value, outputs=outputs)
         return replace(around, blocks={**around.blocks, block.id: own})

@@ -99,10 +99,18 @@ def _mapped(value: Json, change: Callable[[str], Json]) -> Json:
             return value
 
 
-def needed_blocks(block: BlockDefinition, spec: BlockSpec, names: Names) -> frozenset[str]:
+def needed_blocks(
+    block: BlockDefinition, spec: BlockSpec, names: Names, *, part: bool = False
+) -> frozenset[str]:
     """Return the other blocks that *block* may read, in any of its texts.
 
     Itself is not among them: a block with `loop` may also read what it gave the iteration before.
+
+    Args:
+        block: The block.
+        spec: Of its type.
+        names: What it may read.
+        part: Whether one item of it is meant: it does not read the list of items, which may be long.
     """
     needed: set[str] = set()
     for name, value in block.inputs.items():
@@ -114,7 +122,7 @@ def needed_blocks(block: BlockDefinition, spec: BlockSpec, names: Names) -> froz
         if condition is not None:
             needed |= compile_condition(condition, names).blocks
     needed |= _blocks_in(dict(block.outputs), names)
-    if block.for_each is not None:
+    if block.for_each is not None and not part:
         needed |= _blocks_in(block.for_each.items, names.outside_items())
         needed |= _blocks_in(block.for_each.key, names)
     if block.checkpoint is not None:
