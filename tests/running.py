@@ -33,7 +33,8 @@ def definition_of(text: str, *, working_dir: Path | None = None) -> WorkflowDefi
     loaded = parse_workflow(
         textwrap.dedent(text), catalog(), file="test.yaml", working_dir=str(working_dir or Path.cwd())
     )
-    return loaded.definition
+    # There is no such file: nobody is to be told that it is gone.
+    return loaded.definition.evolve(source_path="")
 
 
 @dataclass

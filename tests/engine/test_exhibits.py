@@ -101,7 +101,7 @@ async def test_a_difference_is_a_unified_diff(tmp_path: Path) -> None:
         diff(Source(path="live"), Source(text="a\nb\nc\n")),
     )
 
-    assert files.text.splitlines() == ["--- live", "+++ new", "@@ -1,4 +1,4 @@", " a", "-b", "+B", " c", " "]
+    assert files.text.splitlines() == ["--- live", "+++ new", "@@ -1,3 +1,3 @@", " a", "-b", "+B", " c"]
     assert files.sha256 == hashlib.sha256(b"a\nB\nc\n").hexdigest()
     assert texts.text.splitlines()[-2:] == ["-one", "+two"]
     assert [source.text for source in texts.sources] == ["", ""]

@@ -11,10 +11,11 @@ from invariants import check_invariants
 from running import World, statuses, until, world
 from tidegate.blocks.registry import catalog
 from tidegate.clock import SystemClock
+from tidegate.errors import NotResumable
 from tidegate.model.base import Json
 from tidegate.model.events import AttemptFailed, AttemptStarted, CheckpointMarked, RunStatus
 from tidegate.model.ids import BlockId, RunId
-from tidegate.model.listing import PauseFilter, RunFilter
+from tidegate.model.listing import CheckpointFilter, PauseFilter, RunFilter
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.state import RunState
 from tidegate.model.value import Inline
@@ -396,6 +397,57 @@ async def test_a_released_question_has_the_time_that_was_left(ground: World) -> 
     assert before is not None
     assert after is not None
     assert 0 < after - before < 30
+
+
+async def test_who_cleans_up_after_a_timeout_can_tell_why(ground: World) -> None:
+    """A list among texts is written out as JSON, in an environment, on stdin and in a text."""
+    await ground.run("""
+        name: slow
+        timeout: 200ms
+        blocks:
+          - {id: work, type: Shell, inputs: {command: "sleep 30"}}
+          - id: tell
+            type: Shell
+            always: true
+            inputs:
+              command: cat > stdin; echo "$WHY" > env
+              stdin: "${run.failures}"
+              env: {WHY: "${run.failures}"}
+    """)
+
+    told = (ground.folder / "stdin").read_text()
+    assert "timed out after 0.2 s of machine time" in told
+    assert (ground.folder / "env").read_text().strip() == told
+
+
+async def test_a_run_for_tests_leaves_nothing_to_resume(ground: World) -> None:
+    """`rollback` drops the marks of a failed run; its history stays readable."""
+    run_id = await ground.start("""
+        name: rehearsal
+        checkpoint: {on_failure: rollback}
+        blocks:
+          - {id: a, type: Shell, inputs: {command: "exit 1"}}
+    """)
+    await ground.rest(run_id)
+
+    assert await ground.history.checkpoints(CheckpointFilter(run_id=run_id)) == ()
+    with pytest.raises(NotResumable, match="discarded"):
+        await ground.executor.resume(run_id, by="bo")
+    assert len(await ground.events(run_id)) > 3
+
+
+async def test_a_workflow_may_tolerate_all_failures(ground: World) -> None:
+    """Unless a block says otherwise."""
+    text = """
+        name: lenient
+        checkpoint: {on_failure: continue}
+        blocks:
+          - {id: a, type: Shell, inputs: {command: "exit 1"}}
+          - {id: b, type: Shell, %s inputs: {command: "exit 2"}}
+    """
+
+    assert (await ground.run(text % "")).status is RunStatus.SUCCEEDED
+    assert (await ground.run(text % "on_failure: fail,")).status is RunStatus.FAILED
 
 
 # -- turns ------------------------------------------------------------------------------------

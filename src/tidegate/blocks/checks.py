@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, ValidationInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from tidegate.errors import InputsError
 from tidegate.model.base import Json
 from tidegate.model.catalog import InputCheck, InputProblem, InputSpec
+from tidegate.model.typed_text import as_json
 
 __all__ = [
     "Flag",
@@ -31,6 +32,7 @@ __all__ = [
     "MaybeText",
     "MaybeWhole",
     "Text",
+    "as_rendered",
     "describe",
     "input_check",
     "parse_inputs",
@@ -40,6 +42,8 @@ __all__ = [
 ]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_RENDERED = "rendered"
+"""The context in which values of a run are read; those of a file have none."""
 _SHOWN = 60
 """Characters of a wrong value that a message repeats."""
 
@@ -101,7 +105,16 @@ def written(value: object) -> str:
     return str(value)
 
 
-def _text(value: object) -> object:
+def as_rendered(value: object, info: ValidationInfo) -> object:
+    """Return a list or a mapping that a reference gave as JSON, as it stands inside a longer text, too.
+
+    In a file a list is no text: there somebody has mistaken one input for another.
+    """
+    return as_json(value) if info.context == _RENDERED and isinstance(value, list | dict) else value
+
+
+def _text(value: object, info: ValidationInfo) -> object:
+    value = as_rendered(value, info)
     if isinstance(value, bool | int | float):
         return written(value)
     if not isinstance(value, str):
@@ -137,7 +150,9 @@ def _maybe(read: Callable[[object], object]) -> Callable[[object], object]:
 
 Text: TypeAlias = Annotated[str, BeforeValidator(_text)]
 Flag: TypeAlias = Annotated[bool, BeforeValidator(_flag)]
-MaybeText: TypeAlias = Annotated[str | None, BeforeValidator(_maybe(_text))]
+MaybeText: TypeAlias = Annotated[
+    str | None, BeforeValidator(lambda value, info: None if value is None else _text(value, info))
+]
 MaybeNumber: TypeAlias = Annotated[float | None, BeforeValidator(_maybe(_number))]
 MaybeWhole: TypeAlias = Annotated[int | None, BeforeValidator(_maybe(_whole))]
 
@@ -197,7 +212,7 @@ def parse_inputs(model: type[_Model], inputs: Mapping[str, Json]) -> _Model:
     Raises:
         InputsError: they are not what the block takes; names the block's type.
     """
-    parsed, problems = _read(model, inputs, given=inputs)
+    parsed, problems = _read(model, inputs, given=inputs, context=_RENDERED)
     problems = problems if parsed is None else tuple(parsed.conflicts())
     if parsed is None or problems:
         name = model.__name__.removesuffix("Inputs")
@@ -214,13 +229,14 @@ def _holds(value: Json, holds: Callable[[Json], bool]) -> bool:
 
 
 def _read(
-    model: type[_Model], known: Mapping[str, Json], *, given: Mapping[str, Json]
+    model: type[_Model], known: Mapping[str, Json], *, given: Mapping[str, Json], context: str = ""
 ) -> tuple[_Model | None, tuple[InputProblem, ...]]:
     """Read the *known* ones; a field whose value is given but unknown is not missing."""
     unread = {field for name in given.keys() - known.keys() if (field := _field_of(model, name))}
     strangers = tuple(_stranger(model, name) for name in given if _field_of(model, name) is None)
     try:
-        parsed = model.model_validate({name: known[name] for name in known if _field_of(model, name)})
+        found_here = {name: known[name] for name in known if _field_of(model, name)}
+        parsed = model.model_validate(found_here, context=context)
     except ValidationError as error:
         details = error.errors(include_url=False)
         found = tuple(_problem(detail) for detail in details if not _is_unread(model, detail, unread))

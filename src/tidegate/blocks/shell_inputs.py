@@ -1,12 +1,14 @@
 """What a Shell block takes."""
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, TypeAlias
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, Field, ValidationInfo
 
-from tidegate.blocks.checks import Flag, Inputs, MaybeText, describe, word_of, written, wrong
+from tidegate.blocks.checks import Flag, Inputs, MaybeText, as_rendered, describe, word_of, written, wrong
+from tidegate.blocks.input_types import scalars
 from tidegate.model.catalog import InputProblem
 
 __all__ = ["Parse", "ShellInputs"]
@@ -37,22 +39,13 @@ def _argument(item: object) -> str:
     return written(item)
 
 
-def _variables(value: object) -> object:
-    if not isinstance(value, Mapping):
-        raise wrong(f"must be a mapping of names to values, not {describe(value)}")
-    return {_variable(name): _worth(name, item) for name, item in value.items()}
+_read_variables = scalars("variable", names=re.compile(r"[^=\0]+"))
 
 
-def _variable(name: object) -> str:
-    if not isinstance(name, str) or not name or "=" in name or "\0" in name:
-        raise wrong(f"has {describe(name)}, which is no name of a variable")
-    return name
-
-
-def _worth(name: str, value: object) -> str:
-    if not isinstance(value, str | bool | int | float):
-        raise wrong(f"gives {name} {describe(value)}; it must be text, a number or true/false")
-    return written(value)
+def _variables(value: object, info: ValidationInfo) -> object:
+    if isinstance(value, Mapping):
+        value = {name: as_rendered(item, info) for name, item in value.items()}
+    return _read_variables(value)
 
 
 Command: TypeAlias = Annotated[str | tuple[str, ...], BeforeValidator(_command)]

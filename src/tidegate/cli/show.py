@@ -32,12 +32,6 @@ _BRANCHES = 50
 _VALUE = 200
 """Characters of one variable; `--json` has all of them."""
 
-_CHANGES = {
-    "changed": "the file has changed since the run started: the run keeps what it was started with",
-    "missing": "the file is gone: the run keeps what it was started with",
-    "broken": "the file has faults by now: the run keeps what it was started with",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
@@ -156,9 +150,8 @@ async def _tell_head(reading: Reading, shown: _Shown) -> None:
     if summary.held:
         draining = f", draining {shown.tree.in_flight}" if shown.tree.in_flight else ""
         say(f"held      {held_text(state)}{draining}")
-    change = _CHANGES.get(await reading.history.definition_change(row.run_id))
-    if change is not None and not shown.view.status.is_terminal:
-        say(f"file      {change}")
+    if notice := await reading.history.definition_notice(row.run_id):
+        say(f"file      {notice}")
     say(f"progress  {summary.completed} of {summary.blocks} blocks, {summary.progress_percentage:g} %")
     say(f"started   {iso(row.created_at)} by {row.by or '-'}")
     for name, value in state.inputs.items():

@@ -164,6 +164,10 @@ def _not_comparable(side: _Content) -> str:
 
 
 def _unified(old: _Content, new: _Content) -> list[str]:
-    before, after = (side.head.decode("utf-8", "replace").split("\n") for side in (old, new))
+    # A line break ends a line: after the last one there is no further, empty line.
+    before, after = (
+        side.head.decode("utf-8", "replace").removesuffix("\n").split("\n") for side in (old, new)
+    )
     name, new_name = (side.source.path or "text" for side in (old, new))
-    return list(difflib.unified_diff(before, after, name, new_name, lineterm=""))
+    lines = list(difflib.unified_diff(before, after, name, new_name, lineterm=""))
+    return lines or ["(only the line break at the end differs)"]

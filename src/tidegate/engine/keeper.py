@@ -128,8 +128,8 @@ class Keeper:
         return False
 
     async def expire_due(self, run_id: RunId | None = None) -> None:
-        """Let questions expire whose deadline has passed, of one run or of all."""
-        due = PauseFilter(run_id=run_id, due_by=self._parts.clock.now())
+        """Let questions expire whose deadline has passed, of one run and those below it, or of all."""
+        due = PauseFilter(root=run_id, due_by=self._parts.clock.now())
         for row in await self._parts.store.pauses(due):
             expired = await expire(self._parts, row.pause_id)
             if expired is not None:

@@ -104,6 +104,11 @@ class View:
                         "exit_code": block.failure.exit_code,
                     }
                 )
+        if self.state.timed_out:
+            message = (
+                f"the run timed out after {self.state.graph.definition.timeout or 0:g} s of machine time"
+            )
+            failures.append({"block": None, "kind": "timeout", "message": message, "exit_code": None})
         return failures
 
     async def scope_after(self, place: BlockId, outputs: JsonObject) -> Scope:

@@ -50,6 +50,12 @@ _KEPT_STATES = 16
 _MANY = 100_000
 """More runs than any tree has."""
 
+_NOTICES = {
+    "changed": "the file has changed since the run started: the run keeps what it was started with",
+    "missing": "the file is gone: the run keeps what it was started with",
+    "broken": "the file has faults by now: the run keeps what it was started with",
+}
+
 
 class History:
     """Reads one store."""
@@ -152,6 +158,16 @@ class History:
 
         definition = await self.definition((await self._store.run(run_id)).definition)
         return await asyncio.to_thread(lambda: definition_changed(definition, catalog()))
+
+    async def definition_notice(self, run_id: RunId) -> str:
+        """Return what somebody should know of the file of an unfinished run; empty: nothing.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        if (await self._store.run(run_id)).summary.status.is_terminal:
+            return ""
+        return _NOTICES.get(await self.definition_change(run_id), "")
 
     async def definition(self, definition_hash: str) -> WorkflowDefinition:
         """Return the definition that runs are pinned to by its hash."""

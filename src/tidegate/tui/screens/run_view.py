@@ -60,6 +60,8 @@ class RunScreen(MonitorScreen):
         self._folds = Folds()
         if block is not None and is_part(block):
             self._folds.open(block_of(block))
+        self._notice: str | None = None
+        """What is to be known of the workflow's file; None: not looked at yet."""
         self._placed: BlockId | None = None
         """The block that the cursor of the list was put on last."""
 
@@ -109,6 +111,12 @@ class RunScreen(MonitorScreen):
             return
         self._take(reading)
         self.show(self._desk.clock.now())
+        if self._notice is None:
+            # Later than the run itself, which nobody should wait for: the file has to be read anew.
+            self._notice = await self._desk.engine.call(
+                lambda session: session.history.definition_notice(self.run_id)
+            )
+            self.show(self._desk.clock.now())
 
     def _take(self, reading: Reading) -> None:
         is_first = self._reading is None
@@ -156,6 +164,8 @@ class RunScreen(MonitorScreen):
             lines.append(place)
         if (reason := reason_line(reading.view)) is not None:
             lines.append(reason)
+        if self._notice:
+            lines.append(text_line(self._notice, Tone.WAITING))
         view = self.query_one("#run-header", LineView)
         view.styles.height = len(lines)
         view.show(lines)
