@@ -75,7 +75,7 @@ async def test_items_that_had_ended_are_not_run_again(tmp_path: Path, effect: st
     kills = int(not life(tmp_path, partial(begin, file="items.yaml"), fate=Fate(chance.randint(2, 12))))
     kills += await until_done(tmp_path, chance)
 
-    assert kills >= 2
+    assert kills
     found = await results(tmp_path)
     assert [result["item"] for result in found] == ITEMS
     assert {result["status"] for result in found} == {"succeeded"}
@@ -99,7 +99,7 @@ async def test_resuming_runs_the_failed_and_missing_items_only(tmp_path: Path, *
         assert row.summary.status is RunStatus.FAILED
     (tmp_path / "ready").touch()
 
-    assert not life(tmp_path, partial(turn, what="resume", run_id=row.run_id), fate=Fate(4))
+    assert not life(tmp_path, partial(turn, what="resume", run_id=row.run_id), fate=Fate(2))
     await until_done(tmp_path, random.Random(7))  # noqa: S311 - the same instants each time
 
     found = await results(tmp_path)

@@ -75,7 +75,9 @@ class Teller:
     since: Heads
     """What is not told: events up to here."""
     _ended: bool = False
-    _told: dict[RunId, Seq] = field(default_factory=dict)
+    _read: dict[RunId, Seq] = field(default_factory=dict)
+    _untold: list[Record] = field(default_factory=list)
+    """What was read and is still to be told."""
     _paths: dict[RunId, tuple[BlockId, ...]] = field(default_factory=dict)
     """The runs that are followed, with the places from the top down to them."""
     _sizes: dict[_Block, int] = field(default_factory=dict)
@@ -98,8 +100,11 @@ class Teller:
         """Tell what was not told yet; at the *last* time, how many parts of each block have ended, too."""
         if not self._paths:
             await self._meet_all()
-        for record in await self._news():
-            await self._tell_one(record)
+        await self._read_news()
+        while self._untold:
+            # Taken out only once it was told: following may be cancelled at any await.
+            await self._tell_one(self._untold[0])
+            del self._untold[0]
         for block, crowd in self._crowds.items():
             if crowd.moved and (last or monotonic() - crowd.told_at >= _EVERY):
                 await self._count(block, crowd, datetime.now(UTC).timestamp())
@@ -114,30 +119,28 @@ class Teller:
             if row.parent in self._paths and not await self._is_crowded(row.parent, place):
                 self._paths[row.run_id] = (*self._paths[row.parent], place)
 
-    async def _news(self) -> list[Record]:
-        """Return what was added to the runs that are followed, and to those that they have started."""
-        news: list[Record] = []
+    async def _read_news(self) -> None:
+        """Read what was added to the runs that are followed, and to those that they have started."""
         ids = tuple(self._paths)
         while ids:
             met = len(self._paths)
             for view in await self.session.history.runs(RunFilter(ids=ids, limit=len(ids))):
-                news += await self._added(view.row.run_id, view.row.head)
+                await self._read_added(view.row.run_id, view.row.head)
             ids = tuple(self._paths)[met:]
-        return sorted(news, key=lambda record: record.at)
+        self._untold.sort(key=lambda record: record.at)
 
-    async def _added(self, run_id: RunId, head: Seq) -> list[Record]:
-        told = self._told.get(run_id, self.since.get(run_id, _START))
-        if head <= told:
-            return []
-        records = list(await self.session.history.events(run_id, after=told))
-        for record in records:
-            self._told[run_id] = record.seq
+    async def _read_added(self, run_id: RunId, head: Seq) -> None:
+        read = self._read.get(run_id, self.since.get(run_id, _START))
+        if head <= read:
+            return
+        for record in await self.session.history.events(run_id, after=read):
             event = record.event
             if isinstance(event, BlockExpanded):
                 self._sizes[run_id, event.block] = len(event.keys)
             elif isinstance(event, ChildStarted) and not await self._is_crowded(run_id, event.block):
                 self._paths.setdefault(event.child, (*self._paths[run_id], event.block))
-        return records
+            self._read[run_id] = record.seq
+            self._untold.append(record)
 
     # -- lines --------------------------------------------------------------------------------
 
@@ -160,7 +163,8 @@ class Teller:
             return False
         if isinstance(event, LoopTurned):
             return True
-        await self._count((run_id, place), self._crowds.pop((run_id, place)), record.at)
+        await self._count((run_id, place), self._crowds[run_id, place], record.at)
+        del self._crowds[run_id, place]
         return False
 
     async def _is_crowded(self, run_id: RunId, place: BlockId) -> bool:
