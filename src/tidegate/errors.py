@@ -253,7 +253,8 @@ class AmbiguousId(RunError):
         self.prefix = prefix
         self.candidates = candidates
         shown, more = ", ".join(candidates[:5]), ", ..." if candidates[5:] else ""
-        super().__init__(f"'{prefix}' could be {shown}{more}: type a few more characters")
+        few = " (4 at least behind pause_ or chk_)" if len(candidates) == 1 else ""
+        super().__init__(f"'{prefix}' could be {shown}{more}: type a few more characters{few}")
 
 
 class RunFinished(RunError):

@@ -11,7 +11,7 @@ from invariants import check_invariants
 from running import World, statuses, until, world
 from tidegate.blocks.registry import catalog
 from tidegate.clock import SystemClock
-from tidegate.errors import NotResumable
+from tidegate.errors import NotResumable, PauseClosed
 from tidegate.model.base import Json
 from tidegate.model.events import AttemptFailed, AttemptStarted, CheckpointMarked, RunStatus
 from tidegate.model.ids import BlockId, RunId
@@ -519,7 +519,7 @@ CHILD = """
     inputs: {env: {type: string, default: dev}}
     blocks:
       - {id: gate, type: ConfirmOperation, inputs: {message: "deploy to ${env}?"}}
-      - {id: log, type: Shell, depends_on: [gate], inputs: {command: "echo ${env} >> log; echo to-${env}"}}
+      - {id: log, type: Shell, depends_on: [gate], inputs: {command: "echo ${env} >> log && echo to-${env}"}}
     outputs: {where: "${log.stdout}"}
 """
 
@@ -603,3 +603,116 @@ async def test_a_checkpoint_is_taken_with_the_outcome_it_belongs_to(ground: Worl
     assert [(mark.kind, mark.label, mark.metadata) for mark in marks] == [
         (CheckpointKind.EXPLICIT, "built 1.2", {"version": "1.2"})
     ]
+
+
+# -- a no stays a no --------------------------------------------------------------------------
+
+GATES = """
+    name: gates
+    blocks:
+      - {id: q, type: ConfirmOperation, for_each: [h1, h2], inputs: {message: "ok ${item}?"}}
+      - {id: after, type: Shell, depends_on: [q], inputs: {command: "echo after >> log"}}
+"""
+
+
+async def test_asking_one_item_again_is_no_yes_to_another(ground: World) -> None:
+    """The block stays rejected as long as one of its items is."""
+    run_id = await ground.start(GATES)
+    await ground.answer_and_rest(run_id, "q[h1]", "no")
+    await ground.answer_and_rest(run_id, "q[h2]", "no")
+    await ground.executor.retry(run_id, BlockId("q[h2]"), by="bo")
+    state = await ground.answer_and_rest(run_id, "q[h2]", "yes")
+
+    check_invariants(state)
+    assert state.status is RunStatus.REJECTED
+    assert lines(ground) == []
+
+
+async def test_what_was_answered_with_no_is_not_asked_again_with_what_failed(ground: World) -> None:
+    """Resuming runs what failed; a person's no is no failure."""
+    run_id = await started(
+        ground,
+        """
+        name: parent
+        blocks:
+          - id: each
+            type: ExecuteWorkflow
+            for_each: [h1, h2]
+            inputs: {workflow: child, inputs: {env: "${item}"}}
+        """,
+    )
+    await ground.rest(run_id)
+    (ground.folder / "log").mkdir()  # Nothing can be written there.
+    for row in await ground.store.pauses(PauseFilter(root=run_id)):
+        await ground.answer_and_rest(row.run_id, "gate", "no" if row.path == "each[h1]" else "yes")
+    await ground.rest(run_id)
+    (ground.folder / "log").rmdir()
+    await ground.executor.retry(run_id, by="bo")
+    await ground.rest(run_id)
+    state = await ground.history.state(run_id)
+
+    assert await ground.history.inbox(run_id) == ()
+    assert lines(ground) == ["h2"]
+    assert state.status is RunStatus.REJECTED
+
+
+async def test_a_run_that_was_replaced_cannot_be_turned(ground: World) -> None:
+    """Its block has another run by now; two of them would do the work twice."""
+    run_id = await started(
+        ground,
+        """
+        name: parent
+        blocks:
+          - {id: call, type: ExecuteWorkflow, inputs: {workflow: child}}
+        """,
+    )
+    await ground.rest(run_id)
+    [old] = await ground.store.pauses(PauseFilter(root=run_id))
+    await ground.answer_and_rest(old.run_id, "gate", "no")
+    await ground.rest(run_id)
+    await ground.executor.retry(run_id, BlockId("call"), by="bo")
+    await ground.rest(run_id)
+
+    with pytest.raises(NotResumable, match="was run again as run"):
+        await ground.executor.rerun(old.run_id, BlockId("gate"), by="bo")
+
+
+async def test_the_reason_is_what_is_still_wrong(ground: World) -> None:
+    """Of two failures one was made good, and the other was skipped: each time the reason says what is left."""
+    state = await ground.run("""
+        name: two
+        blocks:
+          - {id: a, type: Shell, inputs: {command: "test -e ready"}}
+          - {id: b, type: Shell, inputs: {command: "exit 2"}}
+    """)
+    (ground.folder / "ready").touch()
+    await ground.executor.retry(state.run_id, BlockId("a"), by="bo")
+    row = (await ground.rest(state.run_id)).row
+    assert row.summary.reason == "b: exit code 2"
+    await ground.executor.skip(state.run_id, BlockId("b"), by="bo", reason="no need")
+    view = await ground.rest(state.run_id)
+    state = await ground.history.state(state.run_id)
+
+    assert view.status is RunStatus.SUCCEEDED
+    assert view.row.summary.reason == ""
+    assert state.block(BlockId("b")).failure is None
+
+
+async def test_an_answer_that_comes_too_late_lets_the_run_go_on(ground: World) -> None:
+    """The question expires by that very call, and what its author wants then happens."""
+    run_id = await ground.start("""
+        name: late
+        blocks:
+          - {id: gate, type: AskChoice, timeout: 50ms,
+             inputs: {question: "?", choices: [a, b], default: b, on_timeout: default}}
+    """)
+    pause = await ground.pause_of(run_id, "gate")
+    clock = SystemClock()
+    while clock.now() < (pause.deadline or 0):
+        await asyncio.sleep(0.01)
+    with pytest.raises(PauseClosed):
+        await ground.answer(run_id, "gate", "a")
+    view = await ground.rest(run_id)
+
+    assert view.status is RunStatus.SUCCEEDED
+    assert output(await ground.history.state(run_id), "gate", "choice") == "b"

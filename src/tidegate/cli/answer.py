@@ -13,7 +13,7 @@ from tidegate.cli.grammar import Command, argument
 from tidegate.cli.report import follow_to_rest, run_document
 from tidegate.cli.telling import heads_of
 from tidegate.cli.wiring import Session, read_store, run_with_session
-from tidegate.errors import InvalidAnswer
+from tidegate.errors import InvalidAnswer, PauseClosed
 from tidegate.history.history import History
 from tidegate.model.answer import Reply
 from tidegate.model.listing import PauseRow
@@ -107,7 +107,12 @@ async def _answer(
     run_id = pause.root or pause.run_id
     before = await heads_of(session.history, run_id)
     reply = Reply(raw=said.raw, by=by or session.operator, via="cli", comment=said.comment)
-    answered = await session.executor.answer(pause.pause_id, reply, drive=wait)
+    try:
+        answered = await session.executor.answer(pause.pause_id, reply, drive=wait)
+    except PauseClosed:
+        if wait and not as_json:  # If it has expired by now, its run goes on without an answer.
+            await follow_to_rest(session, run_id, as_json=False, since=before)
+        raise
     if answered.repeated:
         complain(f"{pause.pause_id} had this answer already: {describe_value(answered.value)}")
     if wait:

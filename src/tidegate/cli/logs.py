@@ -34,7 +34,10 @@ _LOOK_AGAIN = 0.3
 @click.command(cls=Command)
 @argument("run", metavar="RUN", help="A run's id, or the beginning of it.")
 @argument(
-    "block", metavar="[BLOCK]", required=False, help="Only of this block, or this item of one: deploy[red]."
+    "block",
+    metavar="[BLOCK]",
+    required=False,
+    help="Only of this block, item of one, or path: a, a[red], deploy[red]/a.",
 )
 @click.option("--follow", "-f", is_flag=True, help="Go on while the run moves.")
 @click.option("--raw", is_flag=True, help="The bytes as they were written, escape sequences included.")
@@ -47,13 +50,15 @@ def logs(settings: Settings, run: str, block: str | None, follow: bool, raw: boo
     """
 
     async def work(reading: Reading) -> int:
-        run_id = await reading.history.find_run(run)
+        run_id, place = await reading.history.find_run(run), block
+        if block is not None:
+            run_id, place = await reading.history.find_place(run_id, block)
         printer = _Printer(reading.history, raw=raw, named=block is None)
         while True:
             now = await reading.feed.now()
             # Who drives it first: what it wrote before it left is then still read below.
             moves = has_living_owner((await reading.history.run_view(run_id)).row, SystemClock().now())
-            await printer.print_new(await reading.history.tree(run_id), block)
+            await printer.print_new(await reading.history.tree(run_id), place)
             if not follow or not moves:
                 printer.finish()
                 return Exit.SUCCEEDED

@@ -11,7 +11,7 @@ from tidegate.cli.grammar import Command, argument, not_empty
 from tidegate.cli.report import follow_to_rest, held_text, run_document
 from tidegate.cli.telling import heads_of
 from tidegate.cli.wiring import Session, run_with_session
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.ids import RunId
 from tidegate.settings import Settings
 
 __all__ = ["cancel", "pause", "rerun", "retry", "skip", "unpause"]
@@ -26,7 +26,7 @@ _block = click.option(
     metavar="BLOCK",
     required=True,
     callback=not_empty,
-    help="Which block, or which item of one.",
+    help="Which block, item of one, or path through the runs below: a, a[red], deploy[red]/a.",
 )
 _reason = click.option("--reason", metavar="TEXT", default="", show_default=False, help="Kept with the run.")
 
@@ -131,7 +131,7 @@ def unpause(settings: Settings, run: str, by: str | None, as_json: bool) -> int:
     "-b",
     metavar="BLOCK",
     callback=not_empty,
-    help="Only this block, or this item of one: deploy[red]. Default: all that failed.",
+    help="Only this block, item of one, or path: a, a[red], deploy[red]/a. Default: all that failed.",
 )
 @options.by
 @options.as_json
@@ -148,8 +148,11 @@ def retry(settings: Settings, run: str, block: str | None, by: str | None, as_js
     """
 
     async def turn(session: Session, run_id: RunId) -> None:
-        place = BlockId(block) if block is not None else None
-        await session.executor.retry(run_id, place, by=by or session.operator)
+        if block is None:
+            await session.executor.retry(run_id, by=by or session.operator)
+        else:
+            where, place = await session.history.find_place(run_id, block)
+            await session.executor.retry(where, place, by=by or session.operator)
 
     return _steer(settings, run, turn, as_json=as_json)
 
@@ -164,14 +167,15 @@ def retry(settings: Settings, run: str, block: str | None, by: str | None, as_js
 def rerun(settings: Settings, run: str, block: str, by: str | None, as_json: bool) -> int:
     """Run a block that has ended again, with everything downstream, as if for the first time.
 
-    It gets a new idempotency key, and starts new runs where it had started some.
+    All of it: of one that goes through items, every item. It gets a new idempotency key, and starts new runs where it had started some.
 
     Exit code: that of the run (0, 1, 3, 4, 5), 6 if the block has not ended, 7 if there is no such
     run or block.
     """
 
     async def turn(session: Session, run_id: RunId) -> None:
-        await session.executor.rerun(run_id, BlockId(block), by=by or session.operator)
+        where, place = await session.history.find_place(run_id, block)
+        await session.executor.rerun(where, place, by=by or session.operator)
 
     return _steer(settings, run, turn, as_json=as_json)
 
@@ -191,16 +195,17 @@ def rerun(settings: Settings, run: str, block: str, by: str | None, as_json: boo
 @options.store
 @options.pass_settings
 def skip(settings: Settings, run: str, block: str, reason: str, by: str | None, as_json: bool) -> int:
-    """Decide that a block, or one item of it, will not run: one that failed, or has not begun.
+    """Decide that a block will not run: one that failed, or has not begun.
 
-    What depends on it is decided again: it sees the block as skipped.
+    An item can be skipped as long as its block goes on.     What depends on it is decided again: it sees the block as skipped.
 
     Exit code: that of the run (0, 1, 3, 4, 5), 6 if the block is at work or has ended well, 7 if
     there is no such run or block.
     """
 
     async def turn(session: Session, run_id: RunId) -> None:
-        await session.executor.skip(run_id, BlockId(block), by=by or session.operator, reason=reason)
+        where, place = await session.history.find_place(run_id, block)
+        await session.executor.skip(where, place, by=by or session.operator, reason=reason)
 
     return _steer(settings, run, turn, as_json=as_json)
 

@@ -17,7 +17,7 @@ from tidegate.engine.parts import Parts
 from tidegate.engine.resume import rerun_blocks, resumed_blocks, retried_blocks
 from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip
 from tidegate.engine.votes import give_answer
-from tidegate.errors import NotResumable, RunFinished
+from tidegate.errors import NotResumable, PauseClosed, RunFinished
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
@@ -106,7 +106,13 @@ class Executor:
         Raises:
             PauseNotFound, InvalidAnswer, AlreadyAnswered, PauseClosed: see `give_answer`.
         """
-        answered = await give_answer(self._parts, pause_id, reply)
+        try:
+            answered = await give_answer(self._parts, pause_id, reply)
+        except PauseClosed:
+            # It may have expired by this very call: then its run goes on all the same.
+            if drive:
+                await self._keeper.move_on((await self._parts.store.pause(pause_id)).run_id)
+            raise
         if drive:
             await self._keeper.move_on(answered.run_id)
         return answered
@@ -164,10 +170,10 @@ class Executor:
         Raises:
             RunNotFound: there is no such run.
             RunFinished: it succeeded; there is nothing to go on with.
-            NotResumable: it was rejected or cancelled.
+            NotResumable: it was rejected or cancelled, or its block was run again as another run.
             LeaseHeld: a living process drives it.
         """
-        row = await self._parts.store.run(run_id)
+        row = await self._current(run_id)
         if row.summary.status.is_terminal:
             await request_resume(self._parts, run_id, resumed_blocks, by=by)
             await self._reopen_above(row, by)
@@ -191,7 +197,7 @@ class Executor:
             RunNotFound, BlockNotFound: there is no such run or block.
             NotResumable: it has not failed, or something downstream of it runs now.
         """
-        row = await self._parts.store.run(run_id)
+        row = await self._current(run_id)
         await request_resume(self._parts, run_id, lambda state: retried_blocks(state, block), by=by)
         await self._reopen_above(row, by)
         await self._keeper.move_on(run_id)
@@ -203,7 +209,7 @@ class Executor:
             RunNotFound, BlockNotFound: there is no such run or block.
             NotResumable: it has not ended, or something downstream of it runs now.
         """
-        row = await self._parts.store.run(run_id)
+        row = await self._current(run_id)
         await request_resume(self._parts, run_id, lambda state: rerun_blocks(state, block), by=by, fresh=True)
         await self._reopen_above(row, by)
         await self._keeper.move_on(run_id)
@@ -216,7 +222,7 @@ class Executor:
             RunFinished: the run has ended, and not because this block failed.
             NotResumable: the block runs now, or has ended well.
         """
-        row = await self._parts.store.run(run_id)
+        row = await self._current(run_id)
         await request_skip(self._parts, run_id, block, by=by, reason=reason)
         await self._reopen_above(row, by)
         await self._keeper.move_on(run_id)
@@ -242,6 +248,25 @@ class Executor:
         A run that a person stopped stays where it is until a person resumes it.
         """
         return await self._keeper.adopt()
+
+    async def _current(self, run_id: RunId) -> RunRow:
+        """Return a run's row, if the block that started it still takes it for its own.
+
+        Raises:
+            RunNotFound: there is no such run.
+            NotResumable: that block was run again since, as another run.
+        """
+        row = await self._parts.store.run(run_id)
+        started_by = (await replay(self._parts.store, run_id)).parent if row.parent is not None else None
+        if started_by is None:
+            return row
+        child = (await replay(self._parts.store, started_by.run_id)).block(started_by.block).child
+        if child is None or child.run_id != run_id:
+            since = f"as run {child.run_id}" if child is not None else "since"
+            problem = f"block '{started_by.block}' of run {started_by.run_id} was run again {since}"
+            raise NotResumable(f"run {run_id}", problem, "What was before stays as it is")
+        await self._current(started_by.run_id)
+        return row
 
     async def _reopen_above(self, row: RunRow, by: str) -> None:
         """Let the runs above go on that take the block which started this run for ended."""

@@ -61,7 +61,7 @@ async def _gather_items(view: View, block_id: BlockId, fan: Fan) -> Outcome:
     if failed:
         why = Failure(kind=FailureKind.ITEMS, message=_failed_items(failed, parts))
         return Outcome(AttemptFailed(block=block_id, attempt=attempt, failure=why, outputs=outputs), stored)
-    if fan.lost:
+    if any(part.status is BlockStatus.REJECTED for part in parts.values()):
         return Outcome(AttemptRejected(block=block_id, attempt=attempt, outputs=outputs), stored)
     return Outcome(AttemptSucceeded(block=block_id, attempt=attempt, outputs=outputs), stored)
 

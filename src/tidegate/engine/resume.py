@@ -95,9 +95,16 @@ def _checked(state: RunState, places: tuple[BlockId, ...]) -> tuple[BlockId, ...
 def _with_parts(state: RunState, blocks: list[BlockId]) -> tuple[BlockId, ...]:
     """Return *blocks*, those of their parts that did not end well, and everything downstream."""
     everything = [*blocks, *downstream_of(state, blocks)]
-    parts = [part for block in blocks for part in state.parts_of(block)]
-    lost = [part for part in parts if state.block(part).status in (*_AGAIN, BlockStatus.REJECTED)]
+    lost = [part for block in blocks for part in state.parts_of(block) if _is_lost(state, block, part)]
     return (*everything, *lost)
+
+
+def _is_lost(state: RunState, block: BlockId, part: BlockId) -> bool:
+    """Whether a part is to run again with its block. A "no" stays, unless "no" is all that went wrong."""
+    status = state.block(part).status
+    if status is BlockStatus.REJECTED:
+        return state.block(block).status is BlockStatus.REJECTED
+    return status in _AGAIN
 
 
 def downstream_of(state: RunState, blocks: Iterable[BlockId]) -> tuple[BlockId, ...]:

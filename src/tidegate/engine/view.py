@@ -13,6 +13,7 @@ from tidegate.engine.parts import Parts
 from tidegate.engine.plan import end_status
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.ids import BlockId, block_of, is_part, iteration_place
+from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockState, BlockStatus, Fan, RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import BlockDefinition
@@ -95,7 +96,8 @@ class View:
         failures: list[Json] = []
         for block_id in self.state.graph.blocks:
             block = self.state.block(block_id)
-            if block.status is BlockStatus.FAILED and block.failure is not None:
+            tolerated = self.state.graph.blocks[block_id].on_failure is OnFailure.CONTINUE
+            if block.status is BlockStatus.FAILED and block.failure is not None and not tolerated:
                 failures.append(
                     {
                         "block": block_id,

@@ -29,7 +29,7 @@ from tidegate.model.listing import (
     RunFilter,
     RunRow,
 )
-from tidegate.model.state import RunState
+from tidegate.model.state import PauseState, RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.owner import status_now
@@ -96,6 +96,25 @@ class History:
         row = await self._store.run(run_id)
         rows = await self._store.runs(RunFilter(root=row.root or run_id, limit=_MANY))
         return tree_of(self.seen(row), [self.seen(below) for below in rows])
+
+    async def find_place(self, run_id: RunId, path: str) -> tuple[RunId, BlockId]:
+        """Return the run and the place in it that a path means, which may lead through runs below: `a[x]/gate`.
+
+        Of runs that a block has started one after the other, the newest is meant. Whether the place is
+        there is not looked at.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        above = (await self._store.run(run_id)).path
+        found, rest = run_id, path
+        for branch in (await self.tree(run_id)).below():
+            row = branch.view.row
+            leads_to = f"{row.path.removeprefix(f'{above}/' if above else '')}/"
+            # The longest path that fits; of equally long ones the last, which is the newest run.
+            if path.startswith(leads_to) and len(path) - len(leads_to) <= len(rest):
+                found, rest = row.run_id, path[len(leads_to) :]
+        return found, BlockId(rest)
 
     async def inbox(self, run_id: RunId | None = None) -> tuple[PauseRow, ...]:
         """Return the open pauses of all runs, or of one and everything below it; deadlines first, then age.
@@ -276,12 +295,16 @@ class History:
         raise PauseNotFound(run_id, f"run {run_id} has no open pause at block '{block}'")
 
     async def _last_answered(self, run_id: RunId) -> PauseRow:
-        """Return the pause that was answered last: who answers it once more is told by whom."""
-        answered = [row for row in await self._pauses(run_id, open_only=False) if row.answer is not None]
-        if not answered:
+        """Return the pause that was decided last: who answers it once more is told by whom, or by what."""
+        decided = [
+            row
+            for row in await self._pauses(run_id, open_only=False)
+            if row.state in (PauseState.ANSWERED, PauseState.EXPIRED)
+        ]
+        if not decided:
             status = (await self.run_view(run_id)).status
             raise PauseNotFound(run_id, f"run {run_id} has no open pause: it is {status}")
-        return max(answered, key=lambda row: row.closed_at or 0.0)
+        return max(decided, key=lambda row: row.closed_at or 0.0)
 
     async def find_checkpoint(self, prefix: str) -> CheckpointId:
         """Return the checkpoint that *prefix* names.

@@ -128,8 +128,8 @@ def _attempt(state: RunState, place: BlockId, now: float) -> str:
         if policy is None or not block.failures:
             return when
         return f"attempt {block.failures + 1} of {policy.max_attempts} {when}"
-    if policy is not None and block.failures:
-        tries = block.failures + (block.status is BlockStatus.RUNNING)
+    if policy is not None and block.failures and block.fan is None:
+        tries = block.failures + (block.status is not BlockStatus.FAILED)
         return f"attempt {tries} of {policy.max_attempts}"
     return f"attempt {block.attempt}" if block.attempt > 1 else ""
 

@@ -10,7 +10,9 @@ _SHORT = 120
 
 
 def span(seconds: float) -> str:
-    """Return a time in its one or two largest units: `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`."""
+    """Return a time in its one or two largest units: `0.3 s`, `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`."""
+    if 0 < seconds < 1:
+        return f"{max(seconds, 0.1):.1f} s"
     left = max(0, math.ceil(seconds))
     if left < _SHORT:
         return f"{left} s"

@@ -84,7 +84,8 @@ def _end(
         case AttemptCancelled():
             ended = ended.evolve(status=BlockStatus.CANCELLED, reason=event.reason)
         case BlockSkipped():
-            ended = ended.evolve(status=BlockStatus.SKIPPED, reason=event.reason)
+            # What it gave before it was skipped is nothing that others may read.
+            ended = ended.evolve(status=BlockStatus.SKIPPED, reason=event.reason, failure=None, outputs={})
         case _:
             assert_never(event)
     return state.dequeue(event.block).with_block(event.block, ended)

@@ -8,10 +8,13 @@ from tidegate.model.events import SkipRequested
 from tidegate.model.fifo import Fifo
 from tidegate.model.fold_pauses import close_pause
 from tidegate.model.ids import BlockId, block_of, is_part
+from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockState, BlockStatus, Fan, RunState
 from tidegate.model.workflow import Schedule
 
 __all__ = ["replan", "skip", "stop_the_rest"]
+
+_LOST = frozenset({BlockStatus.FAILED, BlockStatus.REJECTED})
 
 
 # -- run again --------------------------------------------------------------------------------
@@ -57,7 +60,9 @@ def _refan(state: RunState, block_id: BlockId) -> RunState:
     if rule is not None and rule.max_parallel is not None:
         width = rule.max_parallel
     waiting = [_key_of(block_id, part) for part in left[width:]]
-    fan = block.fan.evolve(left=len(left), lost=0, waiting=Fan().waiting.push(waiting))
+    # What stays lost counts on: a retry of one item is no yes to another one's no.
+    lost = sum(state.block(part).status in _LOST for part in everything)
+    fan = block.fan.evolve(left=len(left), lost=lost, waiting=Fan().waiting.push(waiting))
     again = BlockState(
         status=BlockStatus.RUNNING, attempt=block.attempt, started_at=block.started_at, fan=fan
     )
@@ -77,7 +82,7 @@ def _reopen(state: RunState, blocks: Iterable[BlockId]) -> RunState:
         timed_out=False,
         machine_seconds=0.0 if state.timed_out else state.machine_seconds,
         interrupted="",
-        first_failure="",
+        first_failure=_first_failure(state),
         wave=min([state.wave, *waves]),
         left=_left_in_waves(state),
     )
@@ -85,6 +90,17 @@ def _reopen(state: RunState, blocks: Iterable[BlockId]) -> RunState:
         state = state.evolve(unmet=_unmet(state))
         return state.enqueue(block for block in state.graph.blocks if not state.unmet.get(block))
     return state.enqueue(state.graph.definition.waves[state.wave]) if state.wave >= 0 else state
+
+
+def _first_failure(state: RunState) -> str:
+    """Return what a list says of the blocks that have failed and are not tolerated, if there are any."""
+    if not state.failed:
+        return ""
+    for block_id, definition in state.graph.blocks.items():
+        block = state.block(block_id)
+        if block.status is BlockStatus.FAILED and definition.on_failure is not OnFailure.CONTINUE:
+            return f"{block_id}: {block.failure.message}" if block.failure is not None else block_id
+    return ""
 
 
 def _left_in_waves(state: RunState) -> Map[int, int]:
@@ -116,14 +132,16 @@ def skip(state: RunState, event: SkipRequested, at: float) -> RunState:
     state = replan(state, event.downstream, at, fresh=False) if event.downstream else state
     if state.finished is not None:
         state = _reopen(state, [event.block])
-    return state if state.failed else state.evolve(first_failure="")
+    return state.evolve(first_failure=_first_failure(state))
 
 
 def _end(state: RunState, place: BlockId, status: BlockStatus, reason: str, at: float) -> RunState:
     before = state.block(place)
     if before.pause_id is not None and state.pauses[before.pause_id].is_open:
         state = close_pause(state, before.pause_id, at)
-    ended = before.evolve(status=status, reason=reason, ended_at=at, wake_at=None, child_pauses=0)
+    ended = before.evolve(
+        status=status, reason=reason, ended_at=at, wake_at=None, child_pauses=0, failure=None, outputs={}
+    )
     return state.dequeue(place).with_block(place, ended)
 
 

@@ -82,7 +82,7 @@ class Scope:
     run_status: str = ""
     """As which the run would end if it ended now: `succeeded`, `failed`, `rejected` or `cancelled`."""
     run_failures: list[Json] = field(default_factory=list)
-    """Per failed block a mapping: `block`, `kind`, `message`, `exit_code`."""
+    """Per failed block that is not tolerated a mapping: `block`, `kind`, `message`, `exit_code`."""
 
 
 _KEPT = 64

@@ -141,7 +141,7 @@ def _outcome(row: PauseRow) -> tuple[str, str]:
         return "✓", f"{said} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via})"
     if row.state is PauseState.EXPIRED:
         return "○", f"expired · {_taken(row.prompt)}"
-    return "⊘", "closed with its run"
+    return "⊘", "closed, not answered"
 
 
 def _taken(prompt: Prompt) -> str:
