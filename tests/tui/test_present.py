@@ -146,7 +146,7 @@ def test_an_answered_row_says_who_said_what() -> None:
 
     assert answered_line(row, NOW).pieces[-1].text == "load anyway · by ben (cli)"
     closed = row.evolve(answer=None, state=PauseState.CLOSED)
-    assert answered_line(closed, NOW).pieces[-1].text == "closed with its run"
+    assert answered_line(closed, NOW).pieces[-1].text == "closed, not answered"
 
 
 def test_a_preview_holds_the_whole_question() -> None:

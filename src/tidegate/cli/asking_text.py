@@ -57,7 +57,9 @@ def _known(prompt: Prompt) -> list[str]:
         case InputPrompt():
             return [] if prompt.default is None else [f"default: {prompt.default}"]
         case FormPrompt():
-            return [f"{number}. {_heading(field)}" for number, field in enumerate(prompt.fields, 1)]
+            return [
+                f"{number}. {_heading(field)}: {field.rule}" for number, field in enumerate(prompt.fields, 1)
+            ]
         case RecoveryPrompt():
             return _evidence(prompt)
 

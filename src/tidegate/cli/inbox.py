@@ -29,7 +29,7 @@ def inbox(settings: Settings, as_json: bool) -> int:
         elif not pauses:
             say("Nothing waits for an answer.")
         else:
-            headings = ("PAUSE", "KIND", "WORKFLOW", "BLOCK", "SINCE", "DUE", "QUESTION")
+            headings = ("PAUSE", "KIND", "RUN", "WORKFLOW", "BLOCK", "SINCE", "DUE", "QUESTION")
             table(headings, [_row(pause) for pause in pauses])
         return Exit.SUCCEEDED
 
@@ -39,6 +39,6 @@ def inbox(settings: Settings, as_json: bool) -> int:
 def _row(pause: PauseRow) -> tuple[str, ...]:
     first_line = pause.prompt.text.strip().partition("\n")[0]
     return (
-        *(pause.pause_id, pause.prompt.kind, pause.workflow, where(pause)),
+        *(pause.pause_id, pause.prompt.kind, pause.root or pause.run_id, pause.workflow, where(pause)),
         *(age(pause.opened_at), due(pause.deadline), first_line),
     )

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 
 from tidegate.cli.asking import question_of
+from tidegate.cli.asking_text import rule_of
 from tidegate.cli.console import emit_json, say, shown_value
 from tidegate.cli.exits import exit_of_status
 from tidegate.cli.telling import Heads, Teller, heads_of
@@ -125,7 +126,7 @@ def _tell_pause(session: Session, view: RunView, pause: PauseRow) -> None:
     place = where(pause, view.row.path)
     say(f"run {view.row.run_id} waits for an answer at block '{place}' ({pause.prompt.kind}):")
     say("\n".join(f"    {line}" for line in question_of(pause.prompt)))
-    say(f"  {pause.prompt.rule}")
+    say(f"  {rule_of(pause.prompt)}")
     answer = "--field NAME=VALUE ..." if isinstance(pause.prompt, FormPrompt) else "ANSWER"
     say(f"  answer with: {session.call} answer {pause.pause_id} {answer}")
 

@@ -146,7 +146,8 @@ async def _tell_head(reading: Reading, shown: _Shown) -> None:
     say(f"run       {row.run_id}  ({row.workflow})")
     if row.parent is not None:
         say(f"part of   run {row.root} at {row.path}")
-    say(f"status    {shown.view.status}" + (f"  {summary.reason}" if summary.reason else ""))
+    cancelling = ", being cancelled" if summary.cancelling else ""
+    say(f"status    {shown.view.status}{cancelling}" + (f"  {summary.reason}" if summary.reason else ""))
     if summary.held:
         draining = f", draining {shown.tree.in_flight}" if shown.tree.in_flight else ""
         say(f"held      {held_text(state)}{draining}")

@@ -246,9 +246,8 @@ async def test_a_block_that_failed_is_no_block_that_was_cut_off() -> None:
         await pilot.press("4")
         assert "It stays failed" in bar(app)
         await pilot.press("2")
-        text = screen_text(app)
-        assert "stdout (string), exit_code (integer)" in text
-        assert '{"stdout": "...", "exit_code": 1}' in text
+        await until(pilot, lambda: "stdout (string), exit_code (integer)" in screen_text(app))
+        assert '{"stdout": "...", "exit_code": 1}' in screen_text(app)
         await pilot.press("tab", *'{"exit": 1}', "enter", "enter")
         assert "has no output 'exit'" in bar(app)
         assert desk.calls == []

@@ -19,7 +19,7 @@ from textual.widgets import Button, Input
 from tidegate.clock import Clock, SystemClock
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, TidegateError
 from tidegate.model.answer import Answered
-from tidegate.model.prompt import ConfirmPrompt, Prompt, check_comment, describe_value
+from tidegate.model.prompt import ConfirmPrompt, FormPrompt, Prompt, check_comment, describe_value
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.bodies import body_of
@@ -98,7 +98,8 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         self._is_closed = False
         self._closed_note = ""
         self._closed_meanwhile: AskedPause | None = None
-        super().__init__(pause.prompt.show, pace=pace)
+        is_form = isinstance(pause.prompt, FormPrompt)
+        super().__init__(pause.prompt.show, pace=pace, needs_rows=is_form)
         self.add_class(f"-{pause.prompt.kind}")
         answer, comment = parts_of(draft)
         self._body = body_of(pause.prompt, self.gate, answer)

@@ -130,8 +130,16 @@ class ReadingDialog(Dialog[ResultT]):
         Binding("f3", "turn(-1)", "Back", show=False),
     ]
 
-    def __init__(self, exhibits: Sequence[Exhibit], *, pace: Pace = PACE) -> None:
+    def __init__(self, exhibits: Sequence[Exhibit], *, pace: Pace = PACE, needs_rows: bool = False) -> None:
+        """Make a dialog.
+
+        Args:
+            exhibits: What is shown with the question.
+            pace: How fast keys count.
+            needs_rows: Whether answering itself takes many rows, so that an exhibit never stands beside it.
+        """
         super().__init__(pace=pace)
+        self._needs_rows = needs_rows
         self._exhibits = [ExhibitPane(exhibit) for exhibit in exhibits]
         self._pages: list[Readable] = [self.question, *self._exhibits]
         titles = [
@@ -150,7 +158,7 @@ class ReadingDialog(Dialog[ResultT]):
 
     def fit_box(self, *, roomy: bool, brief: bool) -> None:
         """Show a short question above its exhibits where there is room."""
-        is_stacked = bool(self._exhibits) and roomy and brief
+        is_stacked = bool(self._exhibits) and roomy and brief and not self._needs_rows
         super().fit_box(roomy=roomy, brief=brief and not self._exhibits)
         self.set_class(is_stacked, "-stacked")
         if self._exhibits:
