@@ -330,7 +330,6 @@ async def test_only_files_are_written(tmp_path: Path, mode: str) -> None:
 @pytest.mark.parametrize(
     ("inputs", "problem"),
     [
-        ({"content": {"a": 1}}, "'content' must be text, not a mapping"),
         ({"content": "\ud800"}, "'content' holds half of a surrogate pair"),
         ({"content": "", "permissions": "rw"}, "'permissions' must be octal, like '0644', not 'rw'"),
         ({"content": "", "permissions": "4755"}, "'permissions' must be octal"),
@@ -346,6 +345,16 @@ async def test_wrong_inputs_of_a_write_are_named(tmp_path: Path, inputs: JsonObj
     assert result.failure.kind is FailureKind.INPUTS
     assert result.failure.message.startswith(problem)
     assert names_in(tmp_path) == []
+
+
+async def test_a_mapping_that_a_reference_gave_is_written_as_json(tmp_path: Path) -> None:
+    """In a file it would be a mistake, and the load says so."""
+    result = await run(WriteFile(), tmp_path, {"path": "f", "content": {"a": [1]}})
+    [problem] = WriteFile.spec.check({"path": "f", "content": {"a": [1]}}, lambda _: False)
+
+    assert isinstance(result, Completed)
+    assert (tmp_path / "f").read_text() == '{"a":[1]}'
+    assert problem.message == "'content' must be text, not a mapping"
 
 
 @pytest.mark.parametrize("mode", ["overwrite", "create"])
