@@ -61,7 +61,7 @@ _FORKS.set_forkserver_preload(
     [
         "tidegate.blocks.registry",
         "tidegate.engine.executor",
-        "tidegate.store.sqlite",
+        "tidegate.store.sqlite.store",
         "tidegate.workflows.loader",
         "aiosqlite",
         "cel",

@@ -8,8 +8,9 @@ import pytest
 
 from store.builders import PATIENCE
 from tidegate.store.changes import ChangeSignal, FilesWatch, Watch
-from tidegate.store.connections import connect
 from tidegate.store.inotify import open_inotify
+from tidegate.store.sqlite.connections import connect
+from tidegate.store.sqlite.probe import DataVersion
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def watch_of(kind: str, directory: Path) -> Watch | None:
 @pytest.mark.parametrize("kind", ["inotify", "files", "poll"])
 async def test_a_commit_of_somebody_else_is_noticed(path: Path, kind: str) -> None:
     """Through the kernel, through watchfiles, or by looking once a second."""
-    signal = ChangeSignal(connect(f"file:{path}?mode=ro"), watch_of(kind, path.parent))
+    signal = ChangeSignal(DataVersion(connect(f"file:{path}?mode=ro")), watch_of(kind, path.parent))
     writer = sqlite3.connect(path, isolation_level=None)
 
     for number in range(3):
@@ -49,7 +50,7 @@ async def test_a_commit_of_somebody_else_is_noticed(path: Path, kind: str) -> No
 
 async def test_a_commit_between_looking_and_waiting_is_not_missed(path: Path) -> None:
     """Whoever looked before it need not wait."""
-    signal = ChangeSignal(connect(f"file:{path}?mode=ro"), open_inotify(path.parent))
+    signal = ChangeSignal(DataVersion(connect(f"file:{path}?mode=ro")), open_inotify(path.parent))
     count = signal.look()
     writer = sqlite3.connect(path, isolation_level=None)
     writer.execute("INSERT INTO numbers VALUES (1)")
@@ -75,7 +76,7 @@ async def test_our_own_commits_are_told_without_looking() -> None:
 
 async def test_who_stops_waiting_leaves_nothing_behind(path: Path) -> None:
     """Cancelled or closed: no timer, no reader, no task."""
-    signal = ChangeSignal(connect(f"file:{path}?mode=ro"), FilesWatch(path.parent))
+    signal = ChangeSignal(DataVersion(connect(f"file:{path}?mode=ro")), FilesWatch(path.parent))
     waiting = asyncio.create_task(signal.after(signal.look()))
     await asyncio.sleep(0)
 

@@ -9,10 +9,10 @@ import pytest
 from store.builders import RUN
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseFilter, RunFilter
-from tidegate.store import listing
-from tidegate.store.connections import connect, memory_uri
-from tidegate.store.migrate import known_migrations, migrate
-from tidegate.store.readers import Query
+from tidegate.store.sqlite import queries
+from tidegate.store.sqlite.connections import connect, memory_uri
+from tidegate.store.sqlite.migrate import known_migrations, migrate
+from tidegate.store.sqlite.readers import Query
 
 GOING_ON = (RunStatus.RUNNING, RunStatus.PAUSED)
 
@@ -41,13 +41,13 @@ def test_a_page_of_runs_is_read_from_one_index(
     connection: sqlite3.Connection, query: RunFilter, index: str
 ) -> None:
     """Which has the order of the list, too: nothing is sorted."""
-    plan = _plan(connection, listing.runs(query))
+    plan = _plan(connection, queries.runs(query))
 
     assert f"r USING INDEX {index}" in plan
     assert "TEMP B-TREE" not in plan
 
 
-@pytest.mark.parametrize("query", [listing.runs(RunFilter(root=RUN)), listing.pauses(PauseFilter(root=RUN))])
+@pytest.mark.parametrize("query", [queries.runs(RunFilter(root=RUN)), queries.pauses(PauseFilter(root=RUN))])
 def test_what_stands_below_a_run_is_found_from_it(connection: sqlite3.Connection, query: Query) -> None:
     """Without a look at what stands elsewhere."""
     plan = _plan(connection, query)
@@ -58,7 +58,7 @@ def test_what_stands_below_a_run_is_found_from_it(connection: sqlite3.Connection
 
 def test_counting_looks_at_no_run(connection: sqlite3.Connection) -> None:
     """Nor at a pause: the index of the open ones has all it takes."""
-    plan = _plan(connection, listing.counts())
+    plan = _plan(connection, queries.counts())
 
     assert "SCAN run_counts" in plan
     assert "SEARCH pauses USING COVERING INDEX pauses_open" in plan

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tidegate.store.connections import connect
-from tidegate.store.migrate import APPLICATION_ID, Migration, known_migrations, migrate, version_of
+from tidegate.store.sqlite.connections import connect
+from tidegate.store.sqlite.migrate import APPLICATION_ID, Migration, known_migrations, migrate, version_of
 
 STEPS = (
     Migration(1, "CREATE TABLE one (a);\nINSERT INTO one VALUES ('x; y');\n"),

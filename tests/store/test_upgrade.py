@@ -20,8 +20,8 @@ from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer
 from tidegate.model.state import RunSummary
 from tidegate.model.workflow import definition_hash
-from tidegate.store.connections import connect
-from tidegate.store.migrate import known_migrations, migrate
+from tidegate.store.sqlite.connections import connect
+from tidegate.store.sqlite.migrate import known_migrations, migrate
 
 ENDED = RunId("ended")
 STARTED = RunStarted(workflow="deploy", definition=definition_hash(DEFINITION), by="ada")
@@ -35,6 +35,7 @@ _RUN = (
     "INSERT INTO runs (run_no, run_id, workflow, definition, created_at, updated_at, head, started_by, epoch,"
     " owner, lease_until, status, summary, change_no) VALUES (?, ?, 'deploy', ?, ?, ?, ?, 'ada', 1, ?, ?, ?, ?, ?)"
 )
+NEWEST = known_migrations()[-1].version
 _EVENT = "INSERT INTO events (id, at, body, crc) VALUES (?, ?, ?, ?)"
 _PAUSE = (
     "INSERT INTO pauses (pause_id, run_no, block, attempt, prompt, opened_at, opened_seq, deadline, state,"
@@ -148,7 +149,7 @@ async def test_what_was_there_before_is_kept_beside_it(path: Path, opened: Opene
 
     copy = path.with_name("tidegate.db.schema-1")
     assert sorted(entry.name for entry in path.parent.iterdir()) == ["tidegate.db", copy.name]
-    assert (schema_of(path), schema_of(copy)) == (2, 1)
+    assert (schema_of(path), schema_of(copy)) == (NEWEST, 1)
     assert copy.stat().st_mode & 0o777 == 0o600
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT count(*) FROM events").fetchone()[0] == 3
@@ -195,7 +196,7 @@ async def test_an_old_store_that_cannot_be_written_says_so(path_of_nobody: Path,
     path.chmod(0o400)
 
     with pytest.raises(
-        StoreUnavailable, match=r"has schema 1, .* needs 2, and the file is read-only\. Make it"
+        StoreUnavailable, match=rf"has schema 1, .* needs {NEWEST}, and the file is read-only\. Make it"
     ):
         await opened(path)
     assert schema_of(path) == 1

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tidegate.errors import CorruptStore, StoreUnavailable
-from tidegate.store.connections import connect
-from tidegate.store.writer import Job, Writer
+from tidegate.store.sqlite.connections import connect
+from tidegate.store.sqlite.writer import Job, Writer
 
 
 class _Counted:

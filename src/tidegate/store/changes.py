@@ -1,22 +1,20 @@
 """How a store learns that something was committed, here or in another process.
 
-Our own commits are told by the writer. Those of others are seen in SQLite's ``data_version``,
+Our own commits are told by the writer. Those of others are seen in a number that grows with them,
 which is looked at when the directory reports a write. The report comes at write(2), before the
 commit is visible (with an fsync in between), so one report means several looks. A slow poll
 stands behind it all, for file systems that report nothing.
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from tidegate.store.connections import connect
 from tidegate.store.inotify import open_inotify
 
-__all__ = ["ChangeSignal", "FilesWatch", "Watch", "signal_for_file", "signal_for_memory"]
+__all__ = ["ChangeSignal", "FilesWatch", "Probe", "Watch", "watch_on"]
 
 _LOOKS = (0.0, 0.002, 0.008, 0.02, 0.07, 0.2)
 """Seconds from one look to the next after a report: the first three suit a fast disk, the rest a slow one."""
@@ -37,6 +35,18 @@ class Watch(Protocol):
 
     async def close(self) -> None:
         """Let go of everything."""
+        ...
+
+
+class Probe(Protocol):
+    """Something to look at."""
+
+    def version(self) -> int:
+        """Return a number that is another one after each commit, whoever made it; never waits."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
         ...
 
 
@@ -89,12 +99,11 @@ class ChangeSignal:
     Idle while nobody waits: no timer, no reader, no look.
     """
 
-    def __init__(self, probe: sqlite3.Connection | None = None, watch: Watch | None = None) -> None:
+    def __init__(self, probe: Probe | None = None, watch: Watch | None = None) -> None:
         """Belong to the running loop.
 
         Args:
-            probe: A connection that never writes, to look at; owned from now on. None where all
-                commits are our own.
+            probe: What to look at; owned from now on. None where all commits are our own.
             watch: Says when to look; owned from now on.
         """
         self._probe = probe
@@ -102,19 +111,19 @@ class ChangeSignal:
         self._count = 0
         self._changed = asyncio.Event()
         self._waiting = 0
-        self._version = self._data_version()
+        self._version = self._look_up()
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def committed(self) -> None:
         """Count a commit of our own."""
         if self._waiting:
             # Seen now, it is not taken for somebody else's when the directory reports it.
-            self._version = self._data_version()
+            self._version = self._look_up()
         self._count_one()
 
     def look(self) -> int:
         """Return the count of commits, those that are visible now included."""
-        version = self._data_version()
+        version = self._look_up()
         if version != self._version:
             self._version = version
             self._count_one()
@@ -149,14 +158,8 @@ class ChangeSignal:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _data_version(self) -> int:
-        if self._probe is None:
-            return 0
-        try:
-            return int(self._probe.execute("PRAGMA data_version").fetchone()[0])
-        except sqlite3.Error:
-            # Whoever reads next gets the error, with a name to it.
-            return -1
+    def _look_up(self) -> int:
+        return 0 if self._probe is None else self._probe.version()
 
     # -- listening ----------------------------------------------------------------------------
 
@@ -191,19 +194,6 @@ class ChangeSignal:
         self._timers[name] = asyncio.get_running_loop().call_later(delay, callback)
 
 
-def signal_for_memory() -> ChangeSignal:
-    """Return a signal for a database that no other process can reach."""
-    return ChangeSignal()
-
-
-def signal_for_file(uri: str, directory: Path) -> ChangeSignal:
-    """Return a signal for a database file.
-
-    Args:
-        uri: Of the database, for reading.
-        directory: It is in; the file itself is hardly written, its log comes and goes.
-    """
-    probe = connect(uri)
-    # It runs on the loop: better to have seen nothing than to wait.
-    probe.execute("PRAGMA busy_timeout = 0")
-    return ChangeSignal(probe, open_inotify(directory) or FilesWatch(directory))
+def watch_on(directory: Path) -> Watch:
+    """Return the quickest watch on *directory* that can be had here."""
+    return open_inotify(directory) or FilesWatch(directory)

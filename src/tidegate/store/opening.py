@@ -33,7 +33,7 @@ async def open_store(url: str, *, clock: Clock) -> Store:
         SchemaTooNew: a newer Tidegate wrote it.
     """
     # Here, not above: whoever imports only the protocol must not load SQLite.
-    from tidegate.store.sqlite import open_file, open_memory
+    from tidegate.store.sqlite.store import open_file, open_memory
 
     if url == "memory://":
         return await open_memory(clock)

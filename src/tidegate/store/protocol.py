@@ -16,8 +16,7 @@ Rules that hold for every store and are tested by one suite (tests/store/test_co
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from tidegate.model.base import Noun
-from tidegate.model.events import JournalEvent, Record
+from tidegate.model.events import Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.listing import (
     Changes,
@@ -32,59 +31,10 @@ from tidegate.model.listing import (
     RunFilter,
     RunRow,
 )
-from tidegate.model.state import RunSummary
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.orders import Append, Claim, NewRun
 
 __all__ = ["Append", "Claim", "NewRun", "Store"]
-
-
-class NewRun(Noun):
-    """A run to be created."""
-
-    run_id: RunId
-    definition: WorkflowDefinition
-    definition_hash: str
-    source: str = ""
-    """The text of the workflow's file, for people."""
-    at: float
-    events: tuple[JournalEvent, ...]
-    """The first is `RunStarted`; its `parent` is where the run's row gets its own from."""
-    summary: RunSummary
-    owner: str = ""
-    """Not empty: the run is created with its lease taken, under epoch 1."""
-    lease_until: float = 0.0
-
-
-class Append(Noun):
-    """Events to be added to a run's journal, with everything that belongs to them."""
-
-    run_id: RunId
-    after: Seq
-    """The head as the writer knows it. Another head refuses the whole append."""
-    at: float
-    events: tuple[JournalEvent, ...]
-    summary: RunSummary
-    """Of the run after *events*."""
-    marks: Mapping[str, RunSummary] = {}
-    """Of the run at each `CheckpointMarked` among *events*, by its id."""
-    epoch: Epoch | None = None
-    """The writer's. None: without the lease, and then only `OPERATOR_EVENTS` are allowed."""
-    values: Mapping[str, bytes] = {}
-    """JSON of new `Stored` values by SHA-256; one that is known already costs nothing."""
-    closed: tuple[PauseId, ...] = ()
-    """Pauses that were open before *events* and are closed after them, neither answered nor expired."""
-    deadlines: Mapping[str, float | None] = {}
-    """New deadlines of open pauses, by id: a held run's stand still (None) until it is released."""
-
-
-class Claim(Noun):
-    """The right to drive a run."""
-
-    run_id: RunId
-    epoch: Epoch
-    head: Seq
-    previous_owner: str = ""
-    """Who held the lease before and did not give it back."""
 
 
 class Store(Protocol):

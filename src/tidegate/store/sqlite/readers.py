@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeVar
 import aiosqlite
 
 from tidegate.errors import StoreUnavailable
-from tidegate.store.connections import connect
-from tidegate.store.faults import Damaged, faults_of
-from tidegate.store.rows import Row
+from tidegate.store.sqlite.connections import connect
+from tidegate.store.sqlite.faults import Damaged, faults_of
+from tidegate.store.sqlite.rows import Row
 
 __all__ = ["Query", "Readers", "open_readers"]
 

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from tidegate.clock import Clock
 from tidegate.errors import CorruptStore, StoreUnavailable
-from tidegate.store.connections import connect, file_uri
-from tidegate.store.faults import faults_of
-from tidegate.store.migrate import APPLICATION_ID, known_migrations, migrate, version_of
+from tidegate.store.sqlite.connections import connect, file_uri
+from tidegate.store.sqlite.faults import faults_of
+from tidegate.store.sqlite.migrate import APPLICATION_ID, known_migrations, migrate, version_of
 
 __all__ = ["StoreFile"]
 
@@ -125,6 +125,8 @@ class StoreFile:
             with faults_of(self.url), closing(connect(file_uri(draft, "rw"))) as connection:
                 # Not yet a store: it is made durable once, below, when it is complete.
                 connection.execute("PRAGMA synchronous = OFF")
+                # Before the first table: what removed runs leave can then be given back bit by bit.
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 migrate(connection, known_migrations())
                 connection.execute("INSERT INTO meta (name, value) VALUES ('created_at', ?)", (clock.now(),))
                 connection.execute("PRAGMA journal_mode = WAL")

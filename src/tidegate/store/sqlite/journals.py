@@ -7,7 +7,7 @@ refuse before it writes anything, so a refusal costs nobody else their transacti
 import hashlib
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from tidegate.errors import CheckpointInUse, CheckpointNotFound, JournalConflict, RunNotFound, StaleEpoch
 from tidegate.model.events import (
@@ -19,14 +19,15 @@ from tidegate.model.events import (
     RunFinished,
     RunStarted,
 )
-from tidegate.model.ids import CheckpointId, PauseId, Seq
+from tidegate.model.ids import PauseId, Seq
 from tidegate.model.listing import Epoch
 from tidegate.model.state import PauseState, RunSummary
-from tidegate.store import statements as sql
-from tidegate.store.protocol import Append, Claim, NewRun
-from tidegate.store.rows import checksum, encode, pack
+from tidegate.store.orders import Append, Claim, DeleteMark, NewRun
+from tidegate.store.sqlite import statements as sql
+from tidegate.store.sqlite.chain import first_link, next_link
+from tidegate.store.sqlite.rows import encode, pack
 
-__all__ = ["append_events", "create_run", "delete_mark", "encoded"]
+__all__ = ["append_events", "create_run", "delete_mark"]
 
 
 class _Place(NamedTuple):
@@ -40,16 +41,16 @@ class _Place(NamedTuple):
     """Of the run at a mark, by the checkpoint's id; `summary` where it says nothing."""
 
 
-Body: TypeAlias = tuple[int, bytes]
-"""An event as it is stored: the codec and the bytes."""
+class _Linked(NamedTuple):
+    """An event as it is stored."""
+
+    seq: int
+    codec: int
+    body: bytes
+    link: bytes
 
 
-def encoded(events: Sequence[JournalEvent]) -> list[Body]:
-    """Return *events* as they are stored; made outside of the transaction, so that it stays short."""
-    return [pack(encode(event)) for event in events]
-
-
-def create_run(connection: sqlite3.Connection, run: NewRun, bodies: Sequence[Body]) -> Claim:
+def create_run(connection: sqlite3.Connection, run: NewRun) -> Claim:
     """Add a run with its first events and its definition."""
     taken = connection.execute(sql.FIND_RUN, (run.run_id,)).fetchone()
     if taken is not None:
@@ -57,9 +58,10 @@ def create_run(connection: sqlite3.Connection, run: NewRun, bodies: Sequence[Bod
     epoch = Epoch(1 if run.owner else 0)
     head = Seq(len(run.events))
     _keep_definition(connection, run)
-    run_no = connection.execute(sql.ADD_RUN, _run_values(run, epoch, head)).lastrowid
-    place = _Place(run_no or 0, 0, run.at, encode(run.summary), {})
-    _add_events(connection, place, run.events, bodies)
+    chained = _chained(first_link(run.run_id), 0, run.at, run.events)
+    values = _run_values(run, epoch, head) | {"link": chained[-1].link}
+    run_no = connection.execute(sql.ADD_RUN, values).lastrowid
+    _add_events(connection, _Place(run_no or 0, 0, run.at, encode(run.summary), {}), run.events, chained)
     return Claim(run_id=run.run_id, epoch=epoch, head=head)
 
 
@@ -89,7 +91,7 @@ def _run_values(run: NewRun, epoch: Epoch, head: Seq) -> dict[str, object]:
     }
 
 
-def append_events(connection: sqlite3.Connection, append: Append, bodies: Sequence[Body]) -> Seq:
+def append_events(connection: sqlite3.Connection, append: Append) -> Seq:
     """Add events to a run's journal, and what belongs to them.
 
     Raises:
@@ -97,31 +99,35 @@ def append_events(connection: sqlite3.Connection, append: Append, bodies: Sequen
         StaleEpoch: the run has another epoch than the writer's.
         JournalConflict: the head is not where the writer thought.
     """
-    run_no, status = _admit(connection, append)
+    run_no, status, link = _admit(connection, append)
     new_values = _unknown(connection, append.values)
     head = Seq(append.after + len(append.events))
     summary = encode(append.summary)
     place = _Place(run_no, append.after, append.at, summary, append.marks)
-    connection.executemany(sql.ADD_VALUE, [(digest, *pack(data)) for digest, data in new_values])
-    _add_events(connection, place, append.events, bodies)
-    _settle_pauses(connection, run_no, append)
-    connection.execute(sql.MOVE_HEAD, (head, append.at, summary, run_no))
+    chained = _chained(link, append.after, append.at, append.events)
+    _keep_values(connection, run_no, append.values, new_values)
+    _add_events(connection, place, append.events, chained)
+    if append.closed or append.deadlines:
+        _settle_pauses(connection, run_no, append)
+    connection.execute(
+        sql.MOVE_HEAD, (head, chained[-1].link if chained else link, append.at, summary, run_no)
+    )
     if append.summary.status != status:
         connection.execute(sql.SET_STATUS, (append.summary.status.value, run_no))
     return head
 
 
-def _admit(connection: sqlite3.Connection, append: Append) -> tuple[int, str]:
+def _admit(connection: sqlite3.Connection, append: Append) -> tuple[int, str, bytes]:
     row = connection.execute(sql.FIND_RUN, (append.run_id,)).fetchone()
     if row is None:
         raise RunNotFound(append.run_id)
-    run_no, head, epoch, status = row
+    run_no, head, epoch, status, link = row
     # A writer whose time is over must hear that first: it would read on and try again otherwise.
     if append.epoch is not None and append.epoch != epoch:
         raise StaleEpoch(append.run_id, append.epoch, epoch)
     if head != append.after:
         raise JournalConflict(append.run_id, append.after, head)
-    return int(run_no), status
+    return run_no, status, link
 
 
 def _unknown(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> list[tuple[bytes, bytes]]:
@@ -136,19 +142,35 @@ def _unknown(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> lis
     return new
 
 
-def _add_events(
-    connection: sqlite3.Connection, place: _Place, events: Sequence[JournalEvent], bodies: Sequence[Body]
+def _keep_values(
+    connection: sqlite3.Connection,
+    run_no: int,
+    values: Mapping[str, bytes],
+    new: Sequence[tuple[bytes, bytes]],
 ) -> None:
-    first = place.after + 1
+    if values:
+        connection.executemany(sql.ADD_VALUE, [(digest, *pack(data)) for digest, data in new])
+        connection.executemany(sql.USE_VALUE, [(run_no, bytes.fromhex(name)) for name in values])
+
+
+def _chained(link: bytes, after: int, at: float, events: Sequence[JournalEvent]) -> list[_Linked]:
+    """Return *events* as they are stored, each with its link."""
+    chained = []
+    for seq, event in enumerate(events, after + 1):
+        codec, body = pack(encode(event))
+        link = next_link(link, seq, at, body)
+        chained.append(_Linked(seq, codec, body, link))
+    return chained
+
+
+def _add_events(
+    connection: sqlite3.Connection, place: _Place, events: Sequence[JournalEvent], chained: Sequence[_Linked]
+) -> None:
     base = place.run_no << 32
     connection.executemany(
-        sql.ADD_EVENT,
-        [
-            (base | seq, place.at, codec, body, checksum(seq, body))
-            for seq, (codec, body) in enumerate(bodies, first)
-        ],
+        sql.ADD_EVENT, [(base | seq, place.at, codec, body, link) for seq, codec, body, link in chained]
     )
-    for seq, event in enumerate(events, first):
+    for (seq, *_), event in zip(chained, events, strict=True):
         _project(connection, place, seq, event)
 
 
@@ -209,19 +231,19 @@ def _mark(connection: sqlite3.Connection, place: _Place, seq: int, event: Checkp
     connection.execute(sql.ADD_CHECKPOINT, row)
 
 
-def delete_mark(connection: sqlite3.Connection, checkpoint_id: CheckpointId) -> None:
+def delete_mark(connection: sqlite3.Connection, order: DeleteMark) -> None:
     """Take a checkpoint off the list; the events it pointed to stay.
 
     Raises:
         CheckpointNotFound: there is none.
         CheckpointInUse: it is that of a pause which is still open.
     """
-    row = connection.execute(sql.FIND_CHECKPOINT, (checkpoint_id,)).fetchone()
+    row = connection.execute(sql.FIND_CHECKPOINT, (order.checkpoint_id,)).fetchone()
     if row is None:
-        raise CheckpointNotFound(checkpoint_id)
+        raise CheckpointNotFound(order.checkpoint_id)
     run_no, run_id, pause = row
     if pause == PauseState.OPEN:
-        raise CheckpointInUse(checkpoint_id, run_id)
-    connection.execute(sql.DROP_CHECKPOINT, (checkpoint_id,))
+        raise CheckpointInUse(order.checkpoint_id, run_id)
+    connection.execute(sql.DROP_CHECKPOINT, (order.checkpoint_id,))
     # Whoever shows a list of checkpoints follows the changes of their runs.
     connection.execute(sql.TOUCH_RUN, (run_no,))

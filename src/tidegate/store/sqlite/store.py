@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tidegate.clock import Clock
 from tidegate.errors import CheckpointNotFound, CorruptStore, PauseNotFound, RunNotFound
@@ -27,29 +27,41 @@ from tidegate.model.listing import (
     RunRow,
 )
 from tidegate.model.workflow import WorkflowDefinition
-from tidegate.store import listing, output
-from tidegate.store.changes import ChangeSignal, signal_for_file, signal_for_memory
-from tidegate.store.connections import connect, file_uri, memory_uri, prepare_for_writing
-from tidegate.store.faults import faults_of
-from tidegate.store.files import StoreFile
-from tidegate.store.journals import append_events, create_run, delete_mark, encoded
-from tidegate.store.leases import claim, release, renew
-from tidegate.store.migrate import known_migrations, migrate
-from tidegate.store.protocol import Append, Claim, NewRun
-from tidegate.store.readers import Readers, open_readers
-from tidegate.store.rows import (
+from tidegate.store.changes import ChangeSignal
+from tidegate.store.orders import (
+    Append,
+    Claim,
+    ClaimLease,
+    DeleteMark,
+    NewRun,
+    Order,
+    ReleaseLease,
+    RenewLeases,
+    WriteOutput,
+)
+from tidegate.store.sqlite import queries
+from tidegate.store.sqlite.chain import Chain
+from tidegate.store.sqlite.connections import connect, file_uri, memory_uri, prepare_for_writing
+from tidegate.store.sqlite.faults import faults_of
+from tidegate.store.sqlite.file import StoreFile
+from tidegate.store.sqlite.migrate import known_migrations, migrate
+from tidegate.store.sqlite.perform import perform
+from tidegate.store.sqlite.probe import signal_for_file
+from tidegate.store.sqlite.readers import Readers, open_readers
+from tidegate.store.sqlite.rows import (
     checkpoint_row,
     counts_of,
     definition_of,
     output_chunk,
     pause_row,
-    record_of,
     run_row,
     stored_value,
 )
-from tidegate.store.writer import Refusal, Writer
+from tidegate.store.sqlite.writer import Refusal, Writer
 
 __all__ = ["SqliteStore", "open_file", "open_memory"]
+
+T = TypeVar("T")
 
 _VALUES_AT_ONCE = 500
 _START = Seq(0)
@@ -91,35 +103,33 @@ class SqliteStore:
 
     async def create_run(self, run: NewRun) -> Claim:
         """Create a run with its first events, and keep its definition."""
-        bodies = encoded(run.events)
-        return await self._writer.run(lambda connection: create_run(connection, run, bodies))
+        return await self._carry_out(run)
 
     async def append(self, append: Append) -> Seq:
         """Add events; return the new head once they are durable."""
         if append.epoch is None and not all(isinstance(event, OPERATOR_EVENTS) for event in append.events):
             raise ValueError("without the run's lease only an operator's events may be appended")
-        bodies = encoded(append.events)
-        return await self._writer.run(lambda connection: append_events(connection, append, bodies))
+        return await self._carry_out(append)
 
     async def read(
         self, run_id: RunId, *, after: Seq = _START, upto: Seq | None = None
     ) -> tuple[Record, ...]:
         """Return the events with ``after < seq <= upto``, in order; empty for an unknown run."""
-        query = listing.events(run_id, after, upto)
+        chain = Chain(run_id, max(after, 0))
         found = await self._readers.rows(
-            query, lambda row: (row[-1], None if row[0] is None else record_of(run_id, row[:-1]))
+            queries.events(run_id, after, upto),
+            lambda row: (*row[-2:], None if row[0] is None else chain.read(row[:-2])),
         )
-        records = tuple(record for _, record in found if record is not None)
-        head = found[0][0] if found else 0
-        expected = range(max(after, 0) + 1, (head if upto is None else min(head, upto)) + 1)
-        # To the head: what is missing at the end of a journal would otherwise never have happened.
-        if [record.seq for record in records] != list(expected):
-            raise CorruptStore(self._url, f"events of run {run_id} are missing")
-        return records
+        if found:
+            head, link, _ = found[0]
+            # To the end: what is missing there would otherwise never have happened.
+            with faults_of(self._url):
+                chain.end(head, link, upto)
+        return tuple(record for _, _, record in found if record is not None)
 
     async def definition(self, definition_hash: str) -> WorkflowDefinition:
         """Return a kept definition."""
-        found = await self._readers.first(listing.definition_by_hash(definition_hash), definition_of)
+        found = await self._readers.first(queries.definition_by_hash(definition_hash), definition_of)
         if found is None:
             raise CorruptStore(self._url, f"the definition {definition_hash} is missing")
         return found
@@ -129,7 +139,7 @@ class SqliteStore:
         found: dict[str, bytes] = {}
         digests = [bytes.fromhex(name) for name in dict.fromkeys(hashes)]
         for start in range(0, len(digests), _VALUES_AT_ONCE):
-            query = listing.values_by_hash(digests[start : start + _VALUES_AT_ONCE])
+            query = queries.values_by_hash(digests[start : start + _VALUES_AT_ONCE])
             found.update(await self._readers.rows(query, stored_value))
         missing = set(hashes) - found.keys()
         if missing:
@@ -148,22 +158,22 @@ class SqliteStore:
         drop: range | None = None,
     ) -> None:
         """Add chunks, and forget those whose `n` is in *drop*. Durable no later than the next append."""
-        place = (run_id, block, attempt)
-        kept = tuple(chunks)
-        await self._writer.run(lambda connection: output.write_output(connection, place, kept, drop))
+        span = (drop.start, drop.stop) if drop else None
+        order = WriteOutput(run_id=run_id, block=block, attempt=attempt, chunks=tuple(chunks), drop=span)
+        await self._carry_out(order)
 
     async def read_output(
         self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64
     ) -> tuple[OutputChunk, ...]:
         """Return up to *limit* chunks with ``n > after``, in order."""
-        query = listing.output_after(run_id, block, attempt, after, limit)
+        query = queries.output_after(run_id, block, attempt, after, limit)
         return await self._readers.rows(query, output_chunk)
 
     async def last_output(
         self, run_id: RunId, block: BlockId, attempt: int, *, limit: int = 4
     ) -> tuple[OutputChunk, ...]:
         """Return the last chunks, in order."""
-        query = listing.output_at_end(run_id, block, attempt, limit)
+        query = queries.output_at_end(run_id, block, attempt, limit)
         return (await self._readers.rows(query, output_chunk))[::-1]
 
     # -- leases -------------------------------------------------------------------------------
@@ -172,79 +182,76 @@ class SqliteStore:
         self, run_id: RunId, *, owner: str, now: float, until: float, over: Epoch | None = None
     ) -> Claim:
         """Take the lease of a run under the next epoch."""
-        return await self._writer.run(
-            lambda connection: claim(connection, run_id, owner=owner, now=now, until=until, over=over)
-        )
+        return await self._carry_out(ClaimLease(run_id=run_id, owner=owner, now=now, until=until, over=over))
 
     async def renew(self, epochs: Mapping[RunId, Epoch], *, until: float) -> frozenset[RunId]:
         """Extend leases; return the runs whose lease is lost (another epoch, or no such run)."""
-        held = dict(epochs)
-        return await self._writer.run(lambda connection: renew(connection, held, until))
+        return await self._carry_out(RenewLeases(epochs=dict(epochs), until=until))
 
     async def release(self, run_id: RunId, *, epoch: Epoch, head: Seq) -> bool:
         """Give the lease back if the head is still *head*."""
-        return await self._writer.run(lambda connection: release(connection, run_id, epoch, head))
+        return await self._carry_out(ReleaseLease(run_id=run_id, epoch=epoch, head=head))
 
     # -- listing ------------------------------------------------------------------------------
 
     async def run(self, run_id: RunId) -> RunRow:
         """Return one run's row."""
-        found = await self._readers.first(listing.run_by_id(run_id), run_row)
+        found = await self._readers.first(queries.run_by_id(run_id), run_row)
         if found is None:
             raise RunNotFound(run_id)
         return found
 
     async def runs(self, query: RunFilter = _ALL_RUNS) -> tuple[RunRow, ...]:
         """Return runs, newest first."""
-        return await self._readers.rows(listing.runs(query), run_row)
+        return await self._readers.rows(queries.runs(query), run_row)
 
     async def pauses(self, query: PauseFilter = _OPEN_PAUSES) -> tuple[PauseRow, ...]:
         """Return pauses: those with a deadline first, earliest first, then oldest first."""
-        return await self._readers.rows(listing.pauses(query), pause_row)
+        return await self._readers.rows(queries.pauses(query), pause_row)
 
     async def pause(self, pause_id: PauseId) -> PauseRow:
         """Return one pause."""
-        found = await self._readers.first(listing.pause_by_id(pause_id), pause_row)
+        found = await self._readers.first(queries.pause_by_id(pause_id), pause_row)
         if found is None:
             raise PauseNotFound(pause_id)
         return found
 
     async def checkpoints(self, query: CheckpointFilter = _ALL_CHECKPOINTS) -> tuple[CheckpointRow, ...]:
         """Return checkpoints, newest first."""
-        return await self._readers.rows(listing.checkpoints(query), checkpoint_row)
+        return await self._readers.rows(queries.checkpoints(query), checkpoint_row)
 
     async def checkpoint(self, checkpoint_id: CheckpointId) -> CheckpointRow:
         """Return one checkpoint."""
-        found = await self._readers.first(listing.checkpoint_by_id(checkpoint_id), checkpoint_row)
+        found = await self._readers.first(queries.checkpoint_by_id(checkpoint_id), checkpoint_row)
         if found is None:
             raise CheckpointNotFound(checkpoint_id)
         return found
 
     async def delete_mark(self, checkpoint_id: CheckpointId) -> None:
         """Take a checkpoint off the list; the journal it points into stays as it is."""
-        await self._writer.run(lambda connection: delete_mark(connection, checkpoint_id))
+        await self._carry_out(DeleteMark(checkpoint_id=checkpoint_id))
 
     async def matching(self, prefix: str, *, limit: int = 6) -> tuple[str, ...]:
         """Return ids of runs, pauses and checkpoints that start with *prefix*, an exact one first."""
-        return await self._readers.rows(listing.ids_with_prefix(prefix, limit), lambda row: str(row[0]))
+        return await self._readers.rows(queries.ids_with_prefix(prefix, limit), lambda row: str(row[0]))
 
     async def counts(self) -> Counts:
         """Return how many pauses are open and how many runs have each status, all of one moment."""
-        return counts_of(await self._readers.rows(listing.counts(), lambda row: (str(row[0]), int(row[1]))))
+        return counts_of(await self._readers.rows(queries.counts(), lambda row: (str(row[0]), int(row[1]))))
 
     # -- changes ------------------------------------------------------------------------------
 
     async def changes(self, since: Cursor) -> Changes:
         """Return what changed after *since*; 0 is before everything."""
         found = await self._readers.rows(
-            listing.runs_changed(since), lambda row: (row[-1], run_row(row[:-1]))
+            queries.runs_changed(since), lambda row: (row[-1], run_row(row[:-1]))
         )
         newest = Cursor(found[-1][0]) if found else since
         return Changes(cursor=newest, runs=tuple(run for _, run in found))
 
     async def newest_cursor(self) -> Cursor:
         """Return the position after everything that has changed so far."""
-        newest = await self._readers.first(listing.newest_change(), lambda row: int(row[0]))
+        newest = await self._readers.first(queries.newest_change(), lambda row: int(row[0]))
         return Cursor(newest or 0)
 
     async def wait_for_change(self, since: Cursor) -> None:
@@ -254,6 +261,11 @@ class SqliteStore:
         if await self.newest_cursor() <= since:
             await self._signal.after(count)
 
+    # -- writing ------------------------------------------------------------------------------
+
+    async def _carry_out(self, order: Order[T]) -> T:
+        return await self._writer.run(lambda connection: perform(connection, order))
+
 
 async def open_memory(clock: Clock) -> SqliteStore:
     """Open a new, empty store that lives in this process until it is closed."""
@@ -261,7 +273,7 @@ async def open_memory(clock: Clock) -> SqliteStore:
     uri = memory_uri(f"tidegate-{secrets.token_hex(8)}")
     connection = _connect_for_writing(uri, url)
     connection.execute("INSERT INTO meta (name, value) VALUES ('created_at', ?)", (clock.now(),))
-    signal = signal_for_memory()
+    signal = ChangeSignal()
     readers = await open_readers(uri, url)
     return SqliteStore(url, _Parts(Writer(connection, url, signal.committed), readers, signal))
 

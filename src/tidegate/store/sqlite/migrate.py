@@ -5,17 +5,27 @@ version is stamped last, so a store is always at one version or the next, never 
 was in the file before is kept beside it (`files.StoreFile.prepare_migration`).
 """
 
+import json
+import re
 import sqlite3
+import zlib
 from collections.abc import Iterator, Sequence
 from importlib import resources
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import zstandard
 
 from tidegate.errors import CorruptStore, SchemaTooNew
+from tidegate.store.sqlite.chain import first_link, next_link
+from tidegate.store.sqlite.rows import unpack
 
 __all__ = ["APPLICATION_ID", "Migration", "known_migrations", "migrate", "version_of"]
 
 APPLICATION_ID = 0x54494445
 """``TIDE``: tells a Tidegate store from anybody else's SQLite file."""
+
+# Text that somebody wrote has its quotes escaped: what this finds, we wrote.
+_STORED: Final = re.compile(r'"sha256":"([0-9a-f]{64})"')
 
 
 class Migration(NamedTuple):
@@ -28,7 +38,7 @@ class Migration(NamedTuple):
 
 def known_migrations() -> tuple[Migration, ...]:
     """Return the steps that ship with this Tidegate, in order."""
-    folder = resources.files("tidegate.store") / "sql"
+    folder = resources.files("tidegate.store.sqlite") / "sql"
     scripts = sorted(
         (entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda e: e.name
     )
@@ -55,6 +65,7 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> 
     # Looked at first: a store that is up to date must not wait for somebody's transaction to be opened.
     if not _missing(connection, migrations):
         return
+    _add_functions(connection)
     connection.execute("BEGIN IMMEDIATE")
     try:
         _apply_missing(connection, migrations)
@@ -73,6 +84,35 @@ def _apply_missing(connection: sqlite3.Connection, migrations: Sequence[Migratio
     if missing:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {missing[-1].version:d}")
+
+
+def _add_functions(connection: sqlite3.Connection) -> None:
+    """Add what the scripts need and SQL cannot say."""
+    connection.create_function("relink", 5, _Relinker().link)
+    connection.create_function("stored_values", 2, _stored_values, deterministic=True)
+
+
+class _Relinker:
+    """Chains events, met run by run and in order, that have nothing but a checksum each."""
+
+    def __init__(self) -> None:
+        self._run_id = ""
+        self._link = b""
+
+    def link(self, run_id: str, seq: int, at: float, body: bytes, crc: int) -> bytes:
+        """Return the link of an event; empty if it is not what its checksum says."""
+        if run_id != self._run_id:
+            self._run_id, self._link = run_id, first_link(run_id)
+        self._link = next_link(self._link, seq, at, body)
+        return self._link if zlib.crc32(body, seq) == crc else b""
+
+
+def _stored_values(codec: int, body: bytes) -> str:
+    """Return the hashes of the stored values that an event names, as JSON."""
+    try:
+        return json.dumps(_STORED.findall(unpack(codec, body).decode()))
+    except (zstandard.ZstdError, ValueError):
+        return "[]"
 
 
 def _missing(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> list[Migration]:

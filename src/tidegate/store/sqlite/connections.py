@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
-from tidegate.store.faults import BUSY_SECONDS
+from tidegate.store.sqlite.faults import BUSY_SECONDS
 
 __all__ = ["connect", "file_uri", "memory_uri", "prepare_for_writing"]
 

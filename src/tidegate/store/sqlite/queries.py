@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId
 from tidegate.model.listing import CheckpointFilter, Cursor, PauseFilter, RunFilter
-from tidegate.store.readers import Query
-from tidegate.store.rows import (
+from tidegate.store.sqlite.readers import Query
+from tidegate.store.sqlite.rows import (
     CHECKPOINT_COLUMNS,
     EVENT_COLUMNS,
     OUTPUT_COLUMNS,
@@ -84,14 +84,15 @@ class _Conditions:
 
 
 def events(run_id: RunId, after: int, upto: int | None) -> Query:
-    """Return the query for a part of a journal, with the journal's head last in each row.
+    """Return the query for a part of a journal, from the event *after* itself on.
 
-    A run that has no events there gives one row of a head alone.
+    Last in each row are the journal's head and the head's link; a run that has no events there gives one
+    row of those alone.
     """
     last = _LAST_SEQ if upto is None else min(upto, _LAST_SEQ)
     return Query(
-        f"SELECT {EVENT_COLUMNS}, r.head FROM runs r LEFT JOIN events e"
-        " ON e.id > (r.run_no << 32) + ? AND e.id <= (r.run_no << 32) + ?"
+        f"SELECT {EVENT_COLUMNS}, r.head, r.link FROM runs r LEFT JOIN events e"
+        " ON e.id >= (r.run_no << 32) + ? AND e.id <= (r.run_no << 32) + ?"
         " WHERE r.run_id = ? ORDER BY e.id",
         (min(max(after, 0), _LAST_SEQ), max(last, 0), run_id),
     )

@@ -4,7 +4,6 @@ The order of columns is that of the ``*_COLUMNS`` next to each decoder.
 """
 
 import hashlib
-import zlib
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
@@ -19,7 +18,7 @@ from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition
-from tidegate.store.faults import Damaged
+from tidegate.store.sqlite.faults import Damaged
 
 __all__ = [
     "CHECKPOINT_COLUMNS",
@@ -29,7 +28,6 @@ __all__ = [
     "RUN_COLUMNS",
     "Row",
     "checkpoint_row",
-    "checksum",
     "counts_of",
     "definition_of",
     "encode",
@@ -45,7 +43,7 @@ __all__ = [
 Row: TypeAlias = tuple[Any, ...]
 """As SQLite gives it; a decoder gives it types."""
 
-EVENT_COLUMNS = "e.id & 4294967295, e.at, e.codec, e.body, e.crc"
+EVENT_COLUMNS = "e.id & 4294967295, e.at, e.codec, e.body, e.link"
 RUN_COLUMNS = (
     "r.run_id, r.workflow, r.definition, r.created_at, r.updated_at, r.head, r.summary,"
     " r.started_by, r.epoch, r.owner, r.lease_until, r.parent, r.root, r.path"
@@ -76,20 +74,9 @@ encode = _encoder.encode
 """Noun to JSON."""
 
 
-def checksum(seq: int, body: bytes) -> int:
-    """Return what tells a damaged or misplaced event from the one that was written."""
-    return zlib.crc32(body, seq)
-
-
 def record_of(run_id: RunId, row: Row) -> Record:
-    """Return an event in its place, from `EVENT_COLUMNS`.
-
-    Raises:
-        Damaged: it is not what was written.
-    """
-    seq, at, codec, body, crc = row
-    if checksum(seq, body) != crc:
-        raise Damaged(f"event {seq} of run {run_id} is damaged")
+    """Return an event in its place, from `EVENT_COLUMNS`. Whether it is what was written, its link tells."""
+    seq, at, codec, body, _ = row
     return Record(run_id=run_id, seq=Seq(seq), at=at, event=_event.decode(unpack(codec, body)))
 
 

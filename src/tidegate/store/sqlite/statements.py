@@ -14,25 +14,31 @@ _NEXT_CHANGE: Final = (
     " FROM meta WHERE name = 'change_floor')"
 )
 
-FIND_RUN: Final = "SELECT run_no, head, epoch, status FROM runs WHERE run_id = ?"
+# Never that of a removed run whose events may still be there.
+_NEXT_RUN: Final = "(SELECT 1 + max(coalesce((SELECT max(run_no) FROM runs), 0), coalesce((SELECT max(run_no) FROM graves), 0)))"
+
+FIND_RUN: Final = "SELECT run_no, head, epoch, status, link FROM runs WHERE run_id = ?"
 
 ADD_RUN: Final = (
-    "INSERT INTO runs (run_id, workflow, definition, created_at, updated_at, head, started_by, epoch,"
-    " owner, lease_until, status, summary, parent, root, path, change_no)"
-    " VALUES (:run_id, :workflow, :definition, :at, :at, :head, :by, :epoch,"
-    " :owner, :until, :status, :summary, :parent, :root, :path, " + _NEXT_CHANGE + ")"
+    "INSERT INTO runs (run_no, run_id, workflow, definition, created_at, updated_at, head, started_by, epoch,"
+    " owner, lease_until, status, summary, parent, root, path, link, change_no)"
+    " VALUES (" + _NEXT_RUN + ", :run_id, :workflow, :definition, :at, :at, :head, :by, :epoch,"
+    " :owner, :until, :status, :summary, :parent, :root, :path, :link, " + _NEXT_CHANGE + ")"
 )
 MOVE_HEAD: Final = (
-    "UPDATE runs SET head = ?, updated_at = ?, summary = ?, change_no = " + _NEXT_CHANGE + " WHERE run_no = ?"
+    "UPDATE runs SET head = ?, link = ?, updated_at = ?, summary = ?, change_no = "
+    + _NEXT_CHANGE
+    + " WHERE run_no = ?"
 )
 # By itself, and only where it changes: it is in an index and it is counted, which most appends need not pay for.
 SET_STATUS: Final = "UPDATE runs SET status = ? WHERE run_no = ?"
-ADD_EVENT: Final = "INSERT INTO events (id, at, codec, body, crc) VALUES (?, ?, ?, ?, ?)"
+ADD_EVENT: Final = "INSERT INTO events (id, at, codec, body, link) VALUES (?, ?, ?, ?, ?)"
 
 KEEP_DEFINITION: Final = (
     "INSERT OR IGNORE INTO definitions (hash, name, body, source, created_at) VALUES (?, ?, ?, ?, ?)"
 )
 HAS_VALUE: Final = "SELECT 1 FROM vals WHERE sha256 = ?"
+USE_VALUE: Final = "INSERT OR IGNORE INTO value_uses (run_no, sha256) VALUES (?, ?)"
 ADD_VALUE: Final = "INSERT OR IGNORE INTO vals (sha256, codec, data) VALUES (?, ?, ?)"
 
 OPEN_PAUSE: Final = (

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from tidegate.errors import CorruptStore, StoreUnavailable
-from tidegate.store.faults import translated
+from tidegate.store.sqlite.faults import translated
 
 __all__ = ["Job", "Refusal", "Writer"]
 

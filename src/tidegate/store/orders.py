@@ -1,0 +1,125 @@
+"""Everything that changes a store, as data: what is asked for, and by its type what comes back.
+
+An order is a whole transaction. Being data, it can be carried out at once, or written down first and
+carried out again by whoever opens the store later.
+"""
+
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+from tidegate.model.base import Noun
+from tidegate.model.events import JournalEvent
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.listing import Epoch, OutputChunk
+from tidegate.model.state import RunSummary
+from tidegate.model.workflow import WorkflowDefinition
+
+__all__ = [
+    "Append",
+    "Claim",
+    "ClaimLease",
+    "DeleteMark",
+    "NewRun",
+    "Order",
+    "ReleaseLease",
+    "RenewLeases",
+    "WriteOutput",
+]
+
+T = TypeVar("T")
+
+
+class Order(Noun, Generic[T]):
+    """A change of a store; *T* is what it gives back."""
+
+
+class Claim(Noun):
+    """The right to drive a run."""
+
+    run_id: RunId
+    epoch: Epoch
+    head: Seq
+    previous_owner: str = ""
+    """Who held the lease before and did not give it back."""
+
+
+class NewRun(Order[Claim], tag="new run"):
+    """A run to be created."""
+
+    run_id: RunId
+    definition: WorkflowDefinition
+    definition_hash: str
+    source: str = ""
+    """The text of the workflow's file, for people."""
+    at: float
+    events: tuple[JournalEvent, ...]
+    """The first is `RunStarted`; its `parent` is where the run's row gets its own from."""
+    summary: RunSummary
+    owner: str = ""
+    """Not empty: the run is created with its lease taken, under epoch 1."""
+    lease_until: float = 0.0
+
+
+class Append(Order[Seq], tag="append"):
+    """Events to be added to a run's journal, with everything that belongs to them."""
+
+    run_id: RunId
+    after: Seq
+    """The head as the writer knows it. Another head refuses the whole append."""
+    at: float
+    events: tuple[JournalEvent, ...]
+    summary: RunSummary
+    """Of the run after *events*."""
+    marks: Mapping[str, RunSummary] = {}
+    """Of the run at each `CheckpointMarked` among *events*, by its id."""
+    epoch: Epoch | None = None
+    """The writer's. None: without the lease, and then only `OPERATOR_EVENTS` are allowed."""
+    values: Mapping[str, bytes] = {}
+    """JSON of the `Stored` values in *events* by SHA-256; one that is known already costs next to nothing."""
+    closed: tuple[PauseId, ...] = ()
+    """Pauses that were open before *events* and are closed after them, neither answered nor expired."""
+    deadlines: Mapping[str, float | None] = {}
+    """New deadlines of open pauses, by id: a held run's stand still (None) until it is released."""
+
+
+class WriteOutput(Order[None], tag="output"):
+    """Chunks of what one attempt printed, to be kept, and others to be forgotten."""
+
+    run_id: RunId
+    block: BlockId
+    attempt: int
+    chunks: tuple[OutputChunk, ...] = ()
+    drop: tuple[int, int] | None = None
+    """Forget the chunks from the first number up to, not including, the second."""
+
+
+class ClaimLease(Order[Claim], tag="claim"):
+    """The lease of a run, to be taken under the next epoch."""
+
+    run_id: RunId
+    owner: str
+    now: float
+    until: float
+    over: Epoch | None = None
+    """Taken also if it is held under this epoch: the caller has found that holder dead."""
+
+
+class RenewLeases(Order[frozenset[RunId]], tag="renew"):
+    """Leases to be extended; back come the runs whose lease is lost."""
+
+    epochs: Mapping[RunId, Epoch]
+    until: float
+
+
+class ReleaseLease(Order[bool], tag="release"):
+    """A lease to be given back, if nothing was appended meanwhile."""
+
+    run_id: RunId
+    epoch: Epoch
+    head: Seq
+
+
+class DeleteMark(Order[None], tag="delete mark"):
+    """A checkpoint to be taken off the list."""
+
+    checkpoint_id: CheckpointId
