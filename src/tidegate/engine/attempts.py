@@ -25,18 +25,23 @@ log = logging.getLogger(__name__)
 class Attempts:
     """Launches bodies whose intent is durable, and takes their outcomes."""
 
-    def __init__(self, parts: Parts, record: Record) -> None:
+    def __init__(self, parts: Parts, record: Record, ended: Callable[[], None]) -> None:
+        """Begin without any.
+
+        Args:
+            parts: What the executor works with.
+            record: Adds an event to the run's journal.
+            ended: Called when an attempt has ended.
+        """
         self._parts = parts
         self._record = record
+        self._ended_one = ended
         self._tasks: dict[BlockId, asyncio.Task[Outcome]] = {}
+        self._ended: dict[BlockId, None] = {}
+        """Those whose outcome can be taken, in the order in which they ended."""
 
     def __len__(self) -> int:
         return len(self._tasks)
-
-    @property
-    def tasks(self) -> tuple[asyncio.Task[Outcome], ...]:
-        """The tasks, to be waited for."""
-        return tuple(self._tasks.values())
 
     def launch(self, state: RunState, launch: Launch) -> None:
         """Start the body of a durable intent, which *state* holds."""
@@ -54,14 +59,20 @@ class Attempts:
             record=self._record,
             now=self._parts.clock.monotonic,
         )
-        self._tasks[launch.place] = asyncio.create_task(
+        task = asyncio.create_task(
             run_attempt(View(self._parts, state), body, attempt), name=f"{state.run_id} {launch.place}"
         )
+        self._tasks[launch.place] = task
+        task.add_done_callback(lambda _: self._note_end(launch.place))
+
+    def _note_end(self, place: BlockId) -> None:
+        if place in self._tasks:
+            self._ended[place] = None
+            self._ended_one()
 
     def collect(self, state: RunState) -> list[Outcome]:
         """Take the outcomes of the attempts that have ended."""
-        ended = [place for place, task in self._tasks.items() if task.done()]
-        return [self._take(state, place) for place in ended]
+        return [self._take(state, place) for place in tuple(self._ended)]
 
     async def stop(self, state: RunState, which: Callable[[BlockId], bool], reason: str) -> list[Outcome]:
         """Stop attempts; one that ended by itself just before keeps its own outcome.
@@ -88,6 +99,7 @@ class Attempts:
 
     def _take(self, state: RunState, place: BlockId, reason: str = "") -> Outcome:
         task = self._tasks.pop(place)
+        self._ended.pop(place, None)
         attempt = state.block(place).attempt
         if task.cancelled():
             if not state.is_stopping:

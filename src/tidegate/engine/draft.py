@@ -117,14 +117,13 @@ class Draft:
 
     def _pauses_touched(self) -> list[Pause]:
         """Return the pauses that changed as a consequence of an event that does not name them."""
-        if not any(isinstance(event, _CLOSING | _FREEZING) for event in self._events):
+        if not self._before.open_pauses or not any(isinstance(event, _TURNING) for event in self._events):
             return []
         after = [(pause_id, self.state.pauses[pause_id]) for pause_id in self._before.open_pauses]
         return [pause for pause_id, pause in after if _differs(pause, self._before.pauses[pause_id])]
 
 
-_CLOSING = RunResumed | SkipRequested | CancelRequested | RunTimedOut
-_FREEZING = RunHeld | RunReleased
+_TURNING = (RunResumed, SkipRequested, CancelRequested, RunTimedOut, RunHeld, RunReleased)
 
 
 def _differs(pause: Pause, before: Pause) -> bool:

@@ -52,11 +52,14 @@ class Driver:
         self.held_until = parts.clock.now() + parts.lease_seconds
         """Until when nobody else can take the run. Seconds since 1970 UTC."""
         self._parts = parts
-        self._attempts = Attempts(parts, self._record)
+        self._news = asyncio.Event()
+        """Set when there is something to do: somebody woke the driver, or an attempt has ended."""
+        self._attempts = Attempts(parts, self._record, self._news.set)
         self._children = Children(parts, fleet)
         self._posted: list[tuple[Outcome, asyncio.Future[None]]] = []
         """What running blocks want to have recorded."""
-        self._woken = asyncio.Event()
+        self._woken = False
+        """Whether somebody else may have appended."""
         self._stopping = ""
         self._fenced = False
         self._has_swept = False
@@ -71,22 +74,26 @@ class Driver:
         """Say that somebody else may have appended, to this run or to one that it has started."""
         if child is not None:
             self._children.note(child)
-        self._woken.set()
+        self._read_on()
+
+    def _read_on(self) -> None:
+        self._woken = True
+        self._news.set()
 
     def stop(self, reason: str) -> None:
         """Ask the driver to stop what runs, to record that, and to leave."""
         self._stopping = reason
-        self._woken.set()
+        self._read_on()
 
     def fence(self) -> None:
         """Say that the lease is lost: stop what runs, and write nothing more."""
         self._fenced = True
-        self._woken.set()
+        self._read_on()
 
     async def drive(self) -> RunState:
         """Drive; return the state at which the driver left."""
         try:
-            self._woken.set()
+            self._read_on()
             await self._sweep(self._left_behind())
             await self._commit([Outcome(event) for event in self._take_over()])
             while not await self._may_leave():
@@ -131,11 +138,11 @@ class Driver:
         )
         if released or self.state.finished is not None:
             return True
-        self._woken.set()  # Somebody appended in the last moment: read on before leaving.
+        self._read_on()  # Somebody appended in the last moment: read on before leaving.
         return False
 
     def _has_reason_to_stay(self) -> bool:
-        if self._attempts or self._posted or self._woken.is_set():
+        if self._attempts or self._posted or self._woken:
             return True
         if self._stopping or self.state.finished is not None:
             return False
@@ -144,20 +151,17 @@ class Driver:
 
     async def _wait(self) -> None:
         """Return when an attempt has ended, a timer is due, or somebody woke the driver."""
-        woken = asyncio.ensure_future(self._woken.wait())
         timeout = seconds_to_next(self.state, self._parts.clock.now(), self._planned_at)
         try:
-            news, _ = await asyncio.wait(
-                {woken, *self._attempts.tasks}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED
-            )
-        finally:
-            woken.cancel()
-        if not news:
+            async with asyncio.timeout(timeout):
+                await self._news.wait()
+        except TimeoutError:
             self._children.forget()
+        self._news.clear()
 
     async def _advance(self) -> None:
-        if self._woken.is_set():
-            self._woken.clear()
+        if self._woken:
+            self._woken = False
             self.state = await catch_up(self._parts.store, self.state)
         if self._fenced:
             return
@@ -167,7 +171,7 @@ class Driver:
             outcomes += await self._look_at_children()
         if run_is_over_time(self.state, self._parts.clock.now()):
             outcomes.append(Outcome(RunTimedOut()))
-            self._woken.set()
+            self._read_on()
         await self._commit(outcomes)
         for _, durable in posted:
             _resolve(durable, fenced=self._fenced)
@@ -177,7 +181,7 @@ class Driver:
             return await self._children.look(self.state)
         except StoreError as error:
             self._children.forget()
-            self._woken.set()
+            self._read_on()
             await self._hold(error, 1)
             return []
 
@@ -209,7 +213,7 @@ class Driver:
         """Append what a running block wants to have recorded; returns once it is durable."""
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._posted.append((Outcome(event, values), durable))
-        self._woken.set()
+        self._news.set()
         await durable
 
     # -- committing ---------------------------------------------------------------------------
@@ -228,7 +232,7 @@ class Driver:
             try:
                 await self._parts.store.append(draft.as_append(self.claim.epoch))
             except JournalConflict:
-                self._woken.set()
+                self._read_on()
                 self.state = await catch_up(self._parts.store, self.state)
             except StaleEpoch:
                 raise
@@ -253,7 +257,7 @@ class Driver:
     async def _committed(self, draft: Draft) -> None:
         self.trouble = ""
         if draft.state.children != self.state.children:
-            self._woken.set()  # There are children to begin.
+            self._read_on()  # There are children to begin.
         self.state = draft.state
         if draft.launches and not await self._still_holds():
             self._fenced = True

@@ -5,7 +5,8 @@ prefix is then already unique. They never derive from a prompt's text or a wave,
 that ask the same question still have two pauses.
 """
 
-import secrets
+import os
+import random
 from typing import NewType
 
 __all__ = [
@@ -38,14 +39,15 @@ Seq = NewType("Seq", int)
 _ALPHABET = "23456789bcdfghjkmnpqrstvwxyz"
 
 
+# One of its own, which nobody else can seed. Ids must be unique, not secret: a driver mints two per block,
+# and asking the system for each would cost as much as planning it.
+_random = random.Random()  # noqa: S311
+# A forked process would otherwise go on with the ids of its parent.
+os.register_at_fork(after_in_child=_random.seed)
+
+
 def _token(length: int) -> str:
-    # One call for all characters: a driver mints two ids per block.
-    number = secrets.randbits(8 * length)
-    characters = []
-    for _ in range(length):
-        number, index = divmod(number, len(_ALPHABET))
-        characters.append(_ALPHABET[index])
-    return "".join(characters)
+    return "".join(_random.choices(_ALPHABET, k=length))
 
 
 def new_run_id() -> RunId:

@@ -17,8 +17,21 @@ async def replay(store: Store, run_id: RunId, *, upto: Seq | None = None) -> Run
         CorruptStore: its definition is missing.
     """
     row = await store.run(run_id)
-    definition = await store.definition(row.definition)
-    return await catch_up(store, new_state(run_id, Graph(definition)), upto=upto)
+    return await catch_up(store, new_state(run_id, await _graph(store, row.definition)), upto=upto)
+
+
+_graphs: dict[str, Graph] = {}
+_MOST_GRAPHS = 64
+
+
+async def _graph(store: Store, definition_hash: str) -> Graph:
+    """Return the graph of a definition. Many runs share one: whatever has this hash is the same workflow."""
+    graph = _graphs.pop(definition_hash, None) or Graph(await store.definition(definition_hash))
+    # The one used last stands last.
+    _graphs[definition_hash] = graph
+    if len(_graphs) > _MOST_GRAPHS:
+        del _graphs[next(iter(_graphs))]
+    return graph
 
 
 async def catch_up(store: Store, state: RunState, *, upto: Seq | None = None) -> RunState:

@@ -27,8 +27,8 @@ async def load_values(
         CorruptStore: a stored value is missing or damaged.
     """
     needed = {value.sha256 for group in groups for value in group.values() if isinstance(value, Stored)}
-    missing = sorted(needed - fresh.keys())
-    loaded = {**fresh, **(await store.values(missing) if missing else {})}
+    missing = sorted(needed - fresh.keys()) if needed else ()
+    loaded = {**fresh, **await store.values(missing)} if missing else fresh
     return [{name: _plain(value, loaded) for name, value in group.items()} for group in groups]
 
 
