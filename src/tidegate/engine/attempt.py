@@ -93,7 +93,7 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
     if attempt.attempt > 1:
         # Never beside what an earlier attempt left running when its process was killed.
         await end_leftovers(attempt.run_id, attempt.place, attempt.attempt - 1)
-    before = await view.load(view.state.variables) if view.state.variables else {}
+    before = await view.load(view.state.variables)
     attempt.state = dict(before)
     attempt.steps = await view.load(view.state.block(attempt.place).steps)
     started = clock.monotonic()

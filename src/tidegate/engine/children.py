@@ -63,6 +63,8 @@ class Children:
     async def look(self, state: RunState) -> list[Outcome]:
         """Return what has become of the children that changed, or were never looked at."""
         news, self._news = self._news, set()
+        if not state.children:
+            return []
         attempts = {place: (child, state.block(place).attempt) for place, child in state.children.items()}
         places = [
             place

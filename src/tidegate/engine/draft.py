@@ -5,7 +5,6 @@ outcome of a block, the wave it completes, the checkpoint that marks, and the in
 becomes ready. If somebody else appended meanwhile, the draft is thrown away and made anew.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tidegate.engine.outcome import Outcome
@@ -29,7 +28,7 @@ from tidegate.model.events import (
 from tidegate.model.fold import apply
 from tidegate.model.ids import BlockId, CheckpointId, Seq, new_checkpoint_id
 from tidegate.model.listing import Epoch
-from tidegate.model.policy import CheckpointKind, CheckpointPolicy
+from tidegate.model.policy import CheckpointKind
 from tidegate.model.state import Pause, PauseState, RunState, RunSummary
 from tidegate.model.workflow import BlockDefinition
 from tidegate.store.protocol import Append
@@ -69,7 +68,10 @@ class Draft:
     def add(self, event: JournalEvent) -> None:
         """Add one event, and the checkpoint that it calls for."""
         self._add(event)
-        for mark in _marks_for(event, self.state.graph.definition.checkpoint):
+        mark = _mark_for(event)
+        wanted = self.state.graph.definition.checkpoint.on
+        # A pause's mark is what a person resumes, so no policy leaves it out.
+        if mark is not None and (mark.kind is CheckpointKind.PAUSE or mark.kind in wanted):
             self._mark(mark)
 
     def add_outcome(self, outcome: Outcome) -> None:
@@ -128,13 +130,6 @@ _TURNING = (RunResumed, SkipRequested, CancelRequested, RunTimedOut, RunHeld, Ru
 
 def _differs(pause: Pause, before: Pause) -> bool:
     return pause.state is PauseState.CLOSED or (pause.is_open and pause.deadline != before.deadline)
-
-
-def _marks_for(event: JournalEvent, policy: CheckpointPolicy) -> Iterator[CheckpointMarked]:
-    mark = _mark_for(event)
-    # A pause's mark is what a person resumes, so no policy leaves it out.
-    if mark is not None and (mark.kind is CheckpointKind.PAUSE or mark.kind in policy.on):
-        yield mark
 
 
 def _mark_for(event: JournalEvent) -> CheckpointMarked | None:

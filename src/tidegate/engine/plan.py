@@ -110,7 +110,11 @@ def plan(state: RunState, now: float) -> tuple[Action, ...]:
     """
     if state.finished is not None or (state.held is not None and not state.is_stopping):
         return ()
-    return tuple(_decide(state)) or tuple(_consider(state, now)) or tuple(_turn_wave(state))
+    # Most of the time one of them is all there is.
+    if state.attention:
+        return tuple(_decide(state))
+    may_go_on = state.asking or state.work or state.timers
+    return (tuple(_consider(state, now)) if may_go_on else ()) or tuple(_turn_wave(state))
 
 
 def _decide(state: RunState) -> Iterator[Action]:

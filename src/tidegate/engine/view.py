@@ -43,6 +43,8 @@ class View:
 
     async def load(self, values: Mapping[str, Value]) -> JsonObject:
         """Return *values* as JSON."""
+        if not values:
+            return {}
         return (await self.load_all([values]))[0]
 
     async def load_all(self, values: list[Mapping[str, Value]]) -> tuple[JsonObject, ...]:
@@ -60,7 +62,7 @@ class View:
         own = self._iteration_before(place) if place is not None else None
         if place is not None and own is not None:
             states[block_of(place)] = own
-        loaded = await self.load_all([block.outputs for block in states.values()])
+        loaded = await self.load_all([block.outputs for block in states.values()]) if states else ()
         views = {
             block_id: BlockView(status=block.status.value, outputs=outputs, reason=_why_no_outputs(block))
             for (block_id, block), outputs in zip(states.items(), loaded, strict=True)
@@ -70,7 +72,7 @@ class View:
             blocks=views,
             run_id=self.state.run_id,
             workflow=self.state.graph.definition.name,
-            state=await self.load(self.state.variables) if self.state.variables else {},
+            state=await self.load(self.state.variables),
         )
         return await self._with_place(scope, place) if place is not None else scope
 

@@ -68,18 +68,16 @@ def apply(state: RunState, record: Record) -> RunState:
     """
     if record.seq != state.head + 1:
         raise ValueError(f"event {record.seq} does not follow event {state.head} of run {state.run_id}")
-    machine_seconds = _machine_seconds(state, record)
     after = _apply(state, record.event, record)
-    if machine_seconds != after.machine_seconds and not isinstance(record.event, RunResumed):
-        after = after.evolve(machine_seconds=machine_seconds)
-    return after.evolve(head=record.seq, updated_at=record.at)
+    if state.graph.definition.timeout is None or isinstance(record.event, RunResumed):
+        return after.evolve(head=record.seq, updated_at=record.at)
+    machine_seconds = _machine_seconds(state, record)
+    return after.evolve(head=record.seq, updated_at=record.at, machine_seconds=machine_seconds)
 
 
 def _machine_seconds(state: RunState, record: Record) -> float:
     """Return how long the run has worked. What a crash left unsaid, until the run was adopted, is not counted."""
-    if state.graph.definition.timeout is None or state.status is not RunStatus.RUNNING:
-        return state.machine_seconds
-    if isinstance(record.event, RunAdopted):
+    if state.status is not RunStatus.RUNNING or isinstance(record.event, RunAdopted):
         return state.machine_seconds
     return state.machine_seconds + max(0.0, record.at - state.updated_at)
 

@@ -196,4 +196,5 @@ def _turn(state: RunState, event: LoopTurned, at: float) -> RunState:
     state = state.dequeue(event.block).with_block(event.block, block.evolve(fan=fan))
     if event.at <= at:
         return state.enqueue([following])
-    return state.with_block(following, BlockState(wake_at=event.at))
+    # What it is called for again keeps count of its attempts.
+    return state.with_block(following, state.block(following).evolve(wake_at=event.at))

@@ -21,11 +21,14 @@ __all__ = [
     "Counts",
     "Cursor",
     "Epoch",
+    "KeptRun",
+    "MarkedRun",
     "OutputChunk",
     "PauseFilter",
     "PauseRow",
     "RunFilter",
     "RunRow",
+    "Statistics",
     "Stream",
 ]
 
@@ -68,6 +71,8 @@ class RunRow(Noun):
     """The run at the top of those; None for a run that nobody's block started."""
     path: str = ""
     """The places from the root down to the block that started it, joined by `/`; empty for a root."""
+    damage: str = ""
+    """Why nothing but its name can be relied on here; empty when all is well. Its journal may be sound."""
 
 
 class PauseRow(Noun):
@@ -109,6 +114,37 @@ class CheckpointRow(Noun):
     """For the checkpoint of a pause: whether it is still open now."""
     pause_text: str = ""
     """For the checkpoint of a pause: what it asks."""
+    pinned: bool = False
+    """Whether somebody wants it kept, with its run, whatever its age."""
+
+
+class KeptRun(Noun):
+    """A run on top, with what decides how long it is kept. What is said of a time is of the whole tree."""
+
+    run_id: RunId
+    workflow: str
+    definition: str
+    """Its hash."""
+    status: RunStatus
+    """As journalled."""
+    created_at: float
+    ended_at: float
+    """When something of it, or below it, has moved last."""
+    runs: int = 1
+    """How many there are, itself and those below it."""
+    unfinished: bool = False
+    """Whether it, or one below it, has not ended."""
+    pinned: bool = False
+    """Whether a checkpoint of it, or of one below it, is pinned."""
+
+
+class MarkedRun(Noun):
+    """A run, on top or below, with checkpoints that may be taken off the list."""
+
+    run_id: RunId
+    definition: str
+    """Its hash."""
+    marks: int
 
 
 class Counts(Noun):
@@ -180,3 +216,32 @@ class Changes(Noun):
     cursor: Cursor
     runs: tuple[RunRow, ...] = ()
     """Each run that changed, once, as it is now; in the order of their last change."""
+    gone: tuple[RunId, ...] = ()
+    """Runs that were removed, those below others included."""
+
+
+class Statistics(Noun):
+    """How much a store holds."""
+
+    schema: int
+    """Which version of it."""
+    bytes: int
+    """All that it takes, what is free in it included; a log beside it is not counted."""
+    free_bytes: int
+    """What removed runs have left and new ones will fill, or what will be given back."""
+    runs: int
+    """Those below others included."""
+    events: int
+    pauses: int
+    checkpoints: int
+    pinned: int
+    definitions: int
+    values: int
+    value_bytes: int
+    """As kept: compressed."""
+    output_bytes: int
+    """As kept: compressed."""
+    removing: int = 0
+    """Removed runs of which something is left."""
+    cleaned_up_at: float | None = None
+    """When somebody cleaned up last; None: never."""

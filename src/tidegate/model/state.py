@@ -71,6 +71,7 @@ class RunSummary(Noun):
 
 
 _PENDING = BlockState()
+_CAME_TO_ITS_END = ENDED - {BlockStatus.CANCELLED}
 
 
 class RunState(Noun):
@@ -140,7 +141,7 @@ class RunState(Noun):
 
     def definition_of(self, place: BlockId) -> BlockDefinition:
         """Return the block that *place* is, or is a part of."""
-        return self.graph.blocks[block_of(place)]
+        return self.graph.blocks.get(place) or self.graph.blocks[block_of(place)]
 
     def fan_of(self, place: BlockId) -> Fan | None:
         """Return the parts of a place's block, if it runs in parts and they are known."""
@@ -157,7 +158,7 @@ class RunState(Noun):
 
     def count(self, *statuses: BlockStatus) -> int:
         """Return how many blocks have one of *statuses* (not for pending)."""
-        return sum(self.tally.get(status, 0) for status in statuses)
+        return sum([self.tally.get(status, 0) for status in statuses])
 
     def blocks_left(self, wave: int) -> int:
         """Return how many blocks of *wave* have not ended."""
@@ -208,7 +209,7 @@ class RunState(Noun):
             wave=max(self.wave, 0),
             total_waves=self.total_waves,
             blocks=len(self.graph.blocks),
-            completed=self.count(*ENDED) - self.count(BlockStatus.CANCELLED),
+            completed=self.count(*_CAME_TO_ITS_END),
             failed=self.failed,
             running=self.active,
             pauses=len(self.open_pauses) + self.child_pauses,
@@ -227,11 +228,17 @@ class RunState(Noun):
     def with_block(self, place: BlockId, block: BlockState) -> "RunState":
         """Replace one place, and keep everything that is counted from places."""
         before = self.block(place)
-        state = self.evolve(touched=self.touched.set(place, block), **self._books(place, before, block))
-        if is_part(place):
-            ended = block.status.has_ended and not before.status.has_ended
-            return state._count_part(place, block) if ended else state  # noqa: SLF001 - its own class
-        return state._count_block(place, before.status, block.status)  # noqa: SLF001 - its own class
+        part = is_part(place)
+        counted = {} if part else self._tallied(place, before.status, block.status)
+        books = self._books(place, before, block)
+        state = self.evolve(touched=self.touched.set(place, block), **books, **counted)
+        if not block.status.has_ended or before.status.has_ended:
+            return state
+        if part:
+            return state._count_part(place, block)  # noqa: SLF001 - its own class
+        if self.graph.definition.schedule is Schedule.EAGER:
+            return state._release_dependants(place)  # noqa: SLF001 - its own class
+        return state
 
     def _books(self, place: BlockId, before: BlockState, after: BlockState) -> dict[str, object]:
         """Return what changes of what is counted over all places."""
@@ -251,21 +258,18 @@ class RunState(Noun):
             books["child_pauses"] = self.child_pauses + after.child_pauses - before.child_pauses
         return books
 
-    def _count_block(self, block_id: BlockId, before: BlockStatus, after: BlockStatus) -> "RunState":
+    def _tallied(self, block_id: BlockId, before: BlockStatus, after: BlockStatus) -> dict[str, object]:
+        """Return what changes of what is counted over all blocks."""
         if before is after:
-            return self
-        tolerates = self.graph.blocks[block_id].on_failure is OnFailure.CONTINUE
+            return {}
+        changes: dict[str, object] = {"tally": _moved(self.tally, before, after)}
         failed = (after is BlockStatus.FAILED) - (before is BlockStatus.FAILED)
-        state = self.evolve(
-            tally=_moved(self.tally, before, after), tolerated=self.tolerated + tolerates * failed
-        )
-        if not after.has_ended or before.has_ended:
-            return state
-        wave = self.graph.wave_of[block_id]
-        state = state.evolve(left=self.left.set(wave, self.blocks_left(wave) - 1))
-        if self.graph.definition.schedule is Schedule.EAGER:
-            state = state._release_dependants(block_id)  # noqa: SLF001 - its own class
-        return state
+        if failed and self.graph.blocks[block_id].on_failure is OnFailure.CONTINUE:
+            changes["tolerated"] = self.tolerated + failed
+        if after.has_ended and not before.has_ended:
+            wave = self.graph.wave_of[block_id]
+            changes["left"] = self.left.set(wave, self.blocks_left(wave) - 1)
+        return changes
 
     def _release_dependants(self, block_id: BlockId) -> "RunState":
         unmet, free = self.unmet, []
@@ -297,22 +301,18 @@ class RunState(Noun):
 
     def enqueue(self, places: Iterable[BlockId]) -> "RunState":
         """Let the pending ones of *places* be considered, in their order."""
-        pending = [place for place in places if self.block(place).status is BlockStatus.PENDING]
-        # A block that runs in parts is no question itself: its parts are.
-        people = [place for place in pending if self._asks(place)]
-        machine = [place for place in pending if not self._asks(place)]
+        people: list[BlockId] = []
+        machine: list[BlockId] = []
+        for place in places:
+            if self.block(place).status is BlockStatus.PENDING:
+                (people if self.definition_of(place).interactive else machine).append(place)
         return self.evolve(work=self.work.push(machine), asking=self.asking.push(people))
-
-    def _asks(self, place: BlockId) -> bool:
-        return self.definition_of(place).interactive
 
     def dequeue(self, place: BlockId) -> "RunState":
         """Take a place from wherever it waits to be considered or decided about."""
-        return self.evolve(
-            work=self.work.remove(place),
-            asking=self.asking.remove(place),
-            attention=self.attention.remove(place),
-        )
+        queues = {"work": self.work, "asking": self.asking, "attention": self.attention}
+        left = {name: queue.remove(place) for name, queue in queues.items() if place in queue}
+        return self.evolve(**left) if left else self
 
     def with_pause(self, pause: Pause) -> "RunState":
         """Add or replace a pause."""

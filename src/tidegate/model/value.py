@@ -1,10 +1,11 @@
 """What a block produced: small values inline, large ones by the hash of their content."""
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from tidegate.model.base import Json, Noun
 
-__all__ = ["Inline", "Stored", "Value"]
+__all__ = ["Inline", "Stored", "Value", "stored_in"]
 
 
 class Inline(Noun, tag="inline"):
@@ -23,3 +24,11 @@ class Stored(Noun, tag="stored"):
 
 
 Value: TypeAlias = Inline | Stored
+
+
+def stored_in(noun: Noun) -> Iterator[Stored]:
+    """Yield the stored values that a noun, such as an event, names in its own fields."""
+    for name in noun.__struct_fields__:
+        field = getattr(noun, name)
+        values = field.values() if isinstance(field, dict) else field if isinstance(field, tuple) else (field,)
+        yield from (value for value in values if isinstance(value, Stored))
