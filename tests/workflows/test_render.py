@@ -120,4 +120,4 @@ def test_names_are_made_once_per_definition() -> None:
     workflow = WORKFLOW.evolve(version="2")
 
     assert names_of(workflow) is names_of(workflow)
-    assert names_of(workflow) == NAMES
+    assert (names_of(workflow).inputs, names_of(workflow).blocks) == (NAMES.inputs, NAMES.blocks)

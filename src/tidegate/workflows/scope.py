@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 from tidegate.model.base import Json
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
@@ -9,9 +11,13 @@ from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 __all__ = ["BlockView", "NameVariants", "Names", "Scope", "names_of"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Names:
-    """The names that texts of one workflow may use."""
+    """The names that texts of one workflow may use.
+
+    Itself, not what it holds, is what texts are remembered by: comparing all names of a long workflow for
+    each of its texts would take the square of its length.
+    """
 
     inputs: frozenset[str]
     blocks: frozenset[str]
@@ -21,6 +27,8 @@ class Names:
     """Whether `${index}` does: in a block with `for_each` or `loop`."""
     run: bool = False
     """Whether `${run.status}` and `${run.failures}` do: in a block that runs `always`."""
+    compiled: dict[tuple[str, type], Any] = field(default_factory=dict, init=False, repr=False)
+    """What texts have been found to mean among these names, by the text and what it was read as."""
 
     def knows(self, word: str) -> bool:
         """Return whether *word* by itself means something: an input, a block, `item` or `index`."""
@@ -28,7 +36,11 @@ class Names:
 
     def outside_items(self) -> "Names":
         """Return what may be used where there is no item yet: in what is gone through."""
-        return self if not self.item else replace(self, item=False, index=False)
+        return self._outside if self.item else self
+
+    @cached_property
+    def _outside(self) -> "Names":
+        return replace(self, item=False, index=False)
 
     def is_own(self, word: str) -> bool:
         """Return whether *word* is `item` or `index`, and means something here."""

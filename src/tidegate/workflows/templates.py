@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeAlias
 
 from tidegate.errors import ExpressionError
@@ -168,13 +167,20 @@ def compile_part(part: RawPart, names: Names) -> Part:
             return compile_expression(part.body, part.source, names)
 
 
-@lru_cache(maxsize=4096)
 def compile_text(text: str, names: Names) -> Template:
-    """Return *text* with its references resolved.
+    """Return *text* with its references resolved; the work is done once for each text.
 
     Raises:
         ExpressionError: one of them cannot be read, or means nothing.
     """
+    known = names.compiled.get((text, Template))
+    if known is None:
+        known = names.compiled[text, Template] = _template(text, names)
+    template: Template = known
+    return template
+
+
+def _template(text: str, names: Names) -> Template:
     if "${" not in text:
         return Template(text, (text,))
     return Template(text, tuple(compile_part(part, names) for part in split_text(text)))
@@ -201,13 +207,20 @@ def condition_body(text: str) -> str:
 _NOWHERE = Scope({}, {}, "", "")
 
 
-@lru_cache(maxsize=4096)
 def compile_condition(text: str, names: Names) -> Condition:
-    """Return the condition *text*.
+    """Return the condition *text*; the work is done once for each text.
 
     Raises:
         ExpressionError: it is no expression, reads what does not exist, or is a constant that is no boolean.
     """
+    known = names.compiled.get((text, Condition))
+    if known is None:
+        known = names.compiled[text, Condition] = _condition(text, names)
+    condition: Condition = known
+    return condition
+
+
+def _condition(text: str, names: Names) -> Condition:
     condition = Condition(text, compile_expression(condition_body(text), text, names))
     if not condition.references:
         condition.evaluate(_NOWHERE)
