@@ -81,7 +81,7 @@ MISFITS: tuple[tuple[Prompt, tuple[Any, ...]], ...] = (
 )
 def test_a_value_of_another_type_is_refused(prompt: Prompt, value: Any) -> None:
     """1 is no yes, and no choice: nothing is guessed."""
-    with pytest.raises(InvalidAnswer, match=r"of another type|this is no JSON"):
+    with pytest.raises(InvalidAnswer, match=r"of another type|answer: .* is no JSON: use"):
         typed_answer(prompt, value)
 
 

@@ -48,6 +48,7 @@ class Python(WorkBlock):
             "stdout": ValueType.STRING,
         },
         effect=Effect.ONCE,
+        streams=frozenset({"stdout"}),
         description=(
             "Calls a Python function, in a process of its own.\n"
             "`result` is what it returns, which must be JSON: None, true/false, numbers, text, lists and "

@@ -48,6 +48,7 @@ class Shell(WorkBlock):
         },
         effect=Effect.ONCE,
         shell_inputs=frozenset({"command"}),
+        streams=frozenset({"stdout", "stderr"}),
         description=(
             "Runs a command: shell text, or a program without a shell.\n"
             "`stdout` comes without its trailing newlines, as `$(...)` gives it. `result` is there with "

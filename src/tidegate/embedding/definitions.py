@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import Catalog
+from tidegate.model.codec import NotJson, key_text, plain
 from tidegate.model.workflow import WorkflowDefinition
 
 if TYPE_CHECKING:
@@ -79,11 +80,15 @@ def complete_inputs(definition: WorkflowDefinition, given: Mapping[str, Json]) -
     Raises:
         InputsError: names everything that is unknown, missing, of another type, or no JSON.
     """
-    from tidegate.embedding.python_values import plain_json
     from tidegate.workflows.run_inputs import validate_inputs
 
-    try:
-        values = {name: plain_json(value) for name, value in given.items()}
-    except ValueError as error:
-        raise InputsError(definition.name, (str(error),)) from error
+    values: JsonObject = {}
+    problems: list[str] = []
+    for name, value in given.items():
+        try:
+            values[key_text(name, "inputs")] = plain(value, f"inputs.{name}")
+        except NotJson as problem:
+            problems.append(str(problem))
+    if problems:
+        raise InputsError(definition.name, tuple(problems))
     return validate_inputs(definition, values, from_text=False)

@@ -1,14 +1,14 @@
-"""From Python values to what a journal holds and what a prompt reads.
+"""From Python values to what a prompt reads.
 
 An answer becomes the text that a person would have typed, so that there is one way to read an answer.
 What no text stands for is refused here: nothing is guessed, and 1 is no yes.
 """
 
-import json
 from typing import assert_never
 
 from tidegate.errors import InvalidAnswer
 from tidegate.model.base import Json
+from tidegate.model.codec import NotJson, encode
 from tidegate.model.prompt import (
     ChoicePrompt,
     ConfirmPrompt,
@@ -19,25 +19,9 @@ from tidegate.model.prompt import (
     Prompt,
     RecoveryPrompt,
 )
+from tidegate.model.typed_text import as_json
 
-__all__ = ["plain_json", "typed_answer"]
-
-
-def plain_json(value: object) -> Json:
-    """Return *value* as what JSON makes of it: tuples are lists, keys are texts, nothing is shared.
-
-    Raises:
-        ValueError: it is no JSON: an object, a set, NaN, or something that holds itself.
-    """
-    plain: Json = json.loads(_as_json_text(value))
-    return plain
-
-
-def _as_json_text(value: object) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"this is no JSON: {error}") from error
+__all__ = ["typed_answer"]
 
 
 def typed_answer(prompt: Prompt, value: Json) -> str:
@@ -49,14 +33,15 @@ def typed_answer(prompt: Prompt, value: Json) -> str:
             there it is the value itself.
 
     Raises:
-        InvalidAnswer: it is of a type that the prompt does not take.
+        InvalidAnswer: it is of a type that the prompt does not take, or no JSON.
     """
     try:
-        text = _as_json_text(value)
-    except ValueError as error:
+        value, data = encode(value, "answer")
+    except NotJson as error:
         raise InvalidAnswer(str(error)) from error
     if isinstance(value, str) and not _asks_for_json(prompt):
         return value
+    text = data.decode()
     typed = _typed(prompt, value, text)
     if typed is None:
         raise InvalidAnswer(f"{prompt.rule}; {text[:80]} is a value of another type")
@@ -72,7 +57,7 @@ def _typed(prompt: Prompt, value: Json, text: str) -> str | None:
         case InputPrompt():
             return _typed_input(prompt, value, text)
         case FormPrompt():
-            return _as_json_text(_fields(prompt, value)) if isinstance(value, dict) else None
+            return as_json(_fields(prompt, value)) if isinstance(value, dict) else None
         case RecoveryPrompt():
             is_action = (
                 isinstance(value, dict) and "action" in value and value.keys() <= {"action", "outputs"}
@@ -99,7 +84,7 @@ def _fields(prompt: FormPrompt, value: dict[str, Json]) -> dict[str, Json]:
 
 def _field(prompt: FieldPrompt | None, given: Json) -> Json:
     if prompt is not None and _asks_for_json(prompt):
-        return _as_json_text(given)
+        return as_json(given)
     # A list as JSON may itself be one of the choices: only the prompt knows how to spell it.
     is_several = isinstance(prompt, ChoicePrompt) and prompt.multiple and _are_texts(given)
     return prompt.spell(given) if is_several and prompt is not None else given

@@ -20,6 +20,7 @@ from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId
 from tidegate.store.protocol import Store
 
 if TYPE_CHECKING:
+    from tidegate.engine.cleaning import CleanUp
     from tidegate.workflows.loader import Loaded
 
 __all__ = ["Tidegate"]
@@ -281,8 +282,44 @@ class Tidegate(Asking):
         Raises:
             CheckpointNotFound: there is none.
             CheckpointInUse: it is that of an open question: answer that, or cancel its run, first.
+            CheckpointPinned: somebody wants it kept.
         """
         await self._do(self._store.delete_mark(CheckpointId(checkpoint_id)))
+
+    async def pin_checkpoint(self, checkpoint_id: str, *, pinned: bool = True) -> None:
+        """Keep a checkpoint, and with it its run, whatever its age; or, with False, no longer.
+
+        Raises:
+            CheckpointNotFound: there is none.
+        """
+        await self._do(self._executor.pin(CheckpointId(checkpoint_id), pinned=pinned))
+
+    # -- removing -----------------------------------------------------------------------------
+
+    async def delete_run(self, run_id: str, *, pinned: bool = False) -> tuple[str, ...]:
+        """Remove a run that has ended, for good, with the runs that its blocks have started; return their ids.
+
+        Args:
+            run_id: Which run; not one that another run's block has started.
+            pinned: Whether it goes even if a checkpoint of it is pinned.
+
+        Raises:
+            RunNotFound: there is no such run.
+            RunInUse: it, or one below it, has not ended; it is pinned; or it is a part of another run.
+        """
+        return await self._do(self._executor.remove_run(RunId(run_id), pinned=pinned))
+
+    async def clean_up(self, *, dry_run: bool = False, workflow: str | None = None) -> "CleanUp":
+        """Remove the finished runs that are kept no longer, as their workflow's file or the settings say.
+
+        Args:
+            dry_run: Only say what would go.
+            workflow: Only runs of this one; None: of all.
+
+        Returns:
+            `going` and `staying`: for each run on top `run` (with its `run_id`), `bytes`, and `why`.
+        """
+        return await self._do(self._executor.clean_up(dry_run=dry_run, workflow=workflow))
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -5,18 +5,21 @@ gets its `CancelledError` only after everything that the block had started is de
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from tidegate.blocks.base import Completed, Failed, Mark, Result, WorkBlock
+from tidegate.engine.bodies import raised
 from tidegate.engine.leftovers import end_leftovers
-from tidegate.engine.outcome import Outcome, failure, success
+from tidegate.engine.outcome import Outcome, success, told_failure
 from tidegate.engine.output import OutputSink
 from tidegate.engine.prepare import Ready
-from tidegate.engine.values import pack
+from tidegate.engine.values import TooLarge, check_size, take_one
 from tidegate.engine.view import View
 from tidegate.errors import InputsError
 from tidegate.model.base import Json
+from tidegate.model.codec import NotJson, copy, printable
 from tidegate.model.events import Failure, JournalEvent, ProgressNoted, StepRecorded
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.policy import FailureKind
@@ -29,6 +32,8 @@ Record = Callable[[JournalEvent, Mapping[str, bytes]], Awaitable[None]]
 
 _PROGRESS_SECONDS = 1.0
 """How often progress is journalled at most: each time is a commit."""
+_MOST_KEY = 200
+"""Characters."""
 
 
 @dataclass(slots=True)
@@ -46,6 +51,8 @@ class Attempt:
     record: Record
     now: Callable[[], float]
     """Seconds, monotonic."""
+    max_bytes: int
+    """Of JSON, for the result of a step."""
     state: dict[str, Json] = field(default_factory=dict)
     steps: dict[str, Json] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
@@ -66,22 +73,44 @@ class Attempt:
         await self.sink.emit(stream, data)
 
     async def record_step(self, key: str, value: Json) -> None:
-        """Remember the result of a step; returns once it is durable."""
-        packed, stored = pack({key: value})
-        step = StepRecorded(block=self.place, attempt=self.attempt, key=key, value=packed[key])
-        await self.record(step, stored)
-        self.steps[key] = value
+        """Remember the result of a step; returns once it is durable.
+
+        Raises:
+            NotJson, TooLarge: it is nothing that a journal can hold, or too much.
+            ValueError: *key* is none.
+        """
+        _check_key(key)
+        what = f"step '{key}'"
+        taken = take_one(key, value, what)
+        check_size(what, taken, self.max_bytes)
+        step = StepRecorded(block=self.place, attempt=self.attempt, key=key, value=taken.values[key])
+        await self.record(step, taken.stored)
+        self.steps[key] = taken.plain[key]
 
     async def note_progress(self, fraction: float, message: str = "") -> None:
-        """Say how far the work has come, 0 to 1."""
+        """Say how far the work has come, 0 to 1.
+
+        Raises:
+            ValueError: *fraction* is no number.
+        """
+        part = float(fraction)
+        if not math.isfinite(part):
+            raise ValueError(f"progress is a number from 0 to 1, not {fraction}")
         if self.now() - self._noted_at < _PROGRESS_SECONDS:
             return
         self._noted_at = self.now()
-        fraction = min(max(fraction, 0.0), 1.0)
         noted = ProgressNoted(
-            block=self.place, attempt=self.attempt, fraction=fraction, message=message[:200]
+            block=self.place,
+            attempt=self.attempt,
+            fraction=min(max(part, 0.0), 1.0),
+            message=printable(str(message))[:200],
         )
         await self.record(noted, {})
+
+
+def _check_key(key: object) -> None:
+    if not isinstance(key, str) or not 0 < len(key) <= _MOST_KEY or printable(key) != key:
+        raise ValueError(f"the key of a step is a text of 1 to {_MOST_KEY} characters, not {key!r:.50}")
 
 
 async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
@@ -94,7 +123,8 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
         # Never beside what an earlier attempt left running when its process was killed.
         await end_leftovers(attempt.run_id, attempt.place, attempt.attempt - 1)
     before = await view.load(view.state.variables)
-    attempt.state = dict(before)
+    # Copies: a block may change a list in place, and that is a change like any other.
+    attempt.state = {name: copy(value) for name, value in before.items()}
     attempt.steps = await view.load(view.state.block(attempt.place).steps)
     started = clock.monotonic()
     try:
@@ -103,34 +133,38 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
         await attempt.sink.close()
     duration = clock.monotonic() - started
     if isinstance(result, Completed):
-        # A comparison would take 1 for True: what was set is what is another object, or of another text.
-        changed = {name: value for name, value in attempt.state.items() if not _same(before, name, value)}
         return await success(
-            view, attempt.place, result.outputs, duration, marks=attempt.marks, state=changed
+            view,
+            attempt.place,
+            result.outputs,
+            duration,
+            marks=attempt.marks,
+            before=before,
+            state=attempt.state,
         )
-    return failure(view.state, attempt.place, result, duration)
-
-
-def _same(before: Mapping[str, Json], name: str, value: Json) -> bool:
-    return name in before and type(before[name]) is type(value) and before[name] == value
+    return told_failure(view, attempt.place, result, duration)
 
 
 async def _run_in_time(body: WorkBlock, attempt: Attempt) -> Result:
     limit = asyncio.timeout(attempt.block.timeout)
     try:
         async with limit:
-            return await body.run(attempt.ready.inputs, attempt)
+            return _a_result(await body.run(attempt.ready.inputs, attempt))
     except TimeoutError as error:
         if limit.expired():
             message = f"timed out after {attempt.block.timeout:g} s, and was stopped"
             return Failed(Failure(kind=FailureKind.TIMEOUT, message=message))
-        return _raised(error)
+        return Failed(raised(error))
     except InputsError as error:
         return Failed(Failure(kind=FailureKind.INPUTS, message=error.problem))
+    except (NotJson, TooLarge) as error:  # Of a step.
+        return Failed(Failure(kind=FailureKind.OUTPUTS, message=str(error)))
     except Exception as error:  # noqa: BLE001 - a block's code may raise anything; that is its outcome
-        return _raised(error)
+        return Failed(raised(error))
 
 
-def _raised(error: Exception) -> Failed:
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return Failed(Failure(kind=FailureKind.ERROR, message=text[:2000]))
+def _a_result(returned: object) -> Result:
+    if isinstance(returned, Completed | Failed):
+        return returned
+    message = f"it returned {type(returned).__name__}, which is neither Completed nor Failed"
+    return Failed(Failure(kind=FailureKind.ERROR, message=message))

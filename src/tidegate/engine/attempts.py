@@ -58,6 +58,7 @@ class Attempts:
             sink=OutputSink(self._parts.store, state.run_id, launch.place, launch.intent.attempt),
             record=self._record,
             now=self._parts.clock.monotonic,
+            max_bytes=self._parts.max_bytes,
         )
         task = asyncio.create_task(
             run_attempt(View(self._parts, state), body, attempt), name=f"{state.run_id} {launch.place}"

@@ -1,16 +1,15 @@
 """Runs that a block starts: what is called, with what, and what the block makes of how the run ended."""
 
 from tidegate.blocks.base import Failed
-from tidegate.engine.outcome import Outcome, failure, success
+from tidegate.engine.outcome import Outcome, rejection, success, told_failure
 from tidegate.engine.parts import Parts
 from tidegate.engine.results import who_cancelled
-from tidegate.engine.values import pack
 from tidegate.engine.view import View
 from tidegate.errors import InputsError, RunNotFound
 from tidegate.model.base import JsonObject
+from tidegate.model.codec import printable
 from tidegate.model.events import (
     AttemptCancelled,
-    AttemptRejected,
     ChildStarted,
     Failure,
     Parent,
@@ -23,7 +22,6 @@ from tidegate.model.policy import FailureKind
 from tidegate.model.state import Child, RunState, new_state
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
 from tidegate.store.protocol import NewRun
-from tidegate.store.replay import replay
 from tidegate.workflows.run_inputs import validate_inputs
 
 __all__ = ["MAX_DEPTH", "call_of", "new_child", "outcome_of"]
@@ -107,7 +105,9 @@ def new_run(
     """Return a run to be created, with its lease taken by this process."""
     now = parts.clock.now()
     digest = definition_hash(definition)
-    started = RunStarted(workflow=definition.name, definition=digest, inputs=inputs, by=by, parent=parent)
+    started = RunStarted(
+        workflow=definition.name, definition=digest, inputs=inputs, by=printable(by), parent=parent
+    )
     return NewRun(
         run_id=run_id,
         definition=definition,
@@ -123,7 +123,7 @@ def new_run(
 
 async def outcome_of(view: View, place: BlockId, child_id: RunId) -> Outcome:
     """Return what a block makes of the run that did its work, and has ended."""
-    child = await replay(view.parts.store, child_id)
+    child = await view.parts.states.newest(child_id)
     if child.finished is None:
         raise ValueError(f"run {child_id} has not ended")
     workflow = child.graph.definition.name
@@ -133,16 +133,14 @@ async def outcome_of(view: View, place: BlockId, child_id: RunId) -> Outcome:
         case RunStatus.SUCCEEDED:
             return await success(view, place, outputs, duration)
         case RunStatus.REJECTED:
-            values, stored = pack(outputs)
-            attempt = view.state.block(place).attempt
-            return Outcome(AttemptRejected(block=place, attempt=attempt, outputs=values), stored)
+            return rejection(view, place, outputs)
         case RunStatus.CANCELLED if view.state.is_stopping:
             attempt = view.state.block(place).attempt
             return Outcome(AttemptCancelled(block=place, attempt=attempt, reason=child.finished.reason))
         case _:
             message = f"run {child_id} of {workflow} {_ended(child, child.finished)}"
             why = Failure(kind=FailureKind.CHILD, message=message)
-            return failure(view.state, place, Failed(why, outputs), duration)
+            return told_failure(view, place, Failed(why, outputs), duration)
 
 
 def _ended(child: RunState, finished: RunFinished) -> str:

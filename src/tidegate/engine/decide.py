@@ -7,6 +7,7 @@ else appended, the draft is thrown away and everything is decided again.
 from typing import assert_never
 
 from tidegate.blocks.base import Failed, TimerBlock
+from tidegate.engine.bodies import Unsound, elapsed
 from tidegate.engine.draft import Draft
 from tidegate.engine.fans import gather
 from tidegate.engine.outcome import Outcome, failure, success
@@ -103,7 +104,11 @@ async def _elapse(view: View, place: BlockId, now: float) -> Outcome:
     if not isinstance(body, TimerBlock):
         raise TypeError(f"block '{place}' has a timer and is none")
     started_at = block.started_at or now
-    return await success(view, place, body.elapsed(started_at, now), max(0.0, now - started_at))
+    try:
+        outputs = elapsed(body, started_at, now)
+    except Unsound as error:
+        return failure(view.state, place, Failed(error.failure))
+    return await success(view, place, outputs, max(0.0, now - started_at))
 
 
 async def _recover(parts: Parts, place: BlockId, draft: Draft) -> None:

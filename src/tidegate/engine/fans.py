@@ -33,9 +33,11 @@ _NAMED = 5
 
 def expand(block_id: BlockId, attempt: int, parts: InParts) -> Outcome:
     """Return the event that lets a block go through its parts."""
-    packed, stored = pack({str(position): item for position, item in enumerate(parts.items)})
-    event = BlockExpanded(block=block_id, attempt=attempt, keys=parts.keys, items=tuple(packed.values()))
-    return Outcome(event, stored)
+    packed = pack({str(position): item for position, item in enumerate(parts.items)})
+    items = tuple(packed.values.values())
+    return Outcome(
+        BlockExpanded(block=block_id, attempt=attempt, keys=parts.keys, items=items), packed.stored
+    )
 
 
 async def gather(view: View, block_id: BlockId, now: float) -> Outcome:
@@ -54,7 +56,9 @@ async def gather(view: View, block_id: BlockId, now: float) -> Outcome:
 async def _gather_items(view: View, block_id: BlockId, fan: Fan) -> Outcome:
     state, attempt = view.state, view.state.block(block_id).attempt
     parts = {place: state.block(place) for place in state.parts_of(block_id)}
-    outputs, stored = pack(await _results(view, fan, list(parts.values())))
+    # Each part was within the limit by itself. Together they are not limited: the work is done.
+    packed = pack(await _results(view, fan, list(parts.values())))
+    outputs, stored = packed.values, packed.stored
     failed = [place for place, part in parts.items() if part.status is BlockStatus.FAILED]
     if state.is_stopping and any(part.status is BlockStatus.CANCELLED for part in parts.values()):
         return Outcome(AttemptCancelled(block=block_id, attempt=attempt, reason="its run was stopped"))

@@ -10,16 +10,15 @@ from tidegate.blocks.base import (
     Result,
     WorkBlock,
 )
+from tidegate.engine.bodies import Unsound, decided, sound
 from tidegate.engine.exhibits import freeze
 from tidegate.engine.leftovers import leftovers
-from tidegate.engine.outcome import Outcome, failure, success
+from tidegate.engine.outcome import Outcome, failure, rejection, success, told_failure
 from tidegate.engine.parts import Parts
-from tidegate.engine.values import pack
 from tidegate.engine.view import View
 from tidegate.model.base import Json
 from tidegate.model.catalog import ValueType
 from tidegate.model.events import (
-    AttemptRejected,
     BlockPaused,
     BlockSkipped,
     Failure,
@@ -28,7 +27,7 @@ from tidegate.model.ids import BlockId, new_pause_id
 from tidegate.model.listing import OutputChunk
 from tidegate.model.policy import FailureKind
 from tidegate.model.prompt import Answer, Evidence, Prompt, RecoveryAction, RecoveryPrompt
-from tidegate.model.state import Pause, PauseState, RunState
+from tidegate.model.state import Pause, RunState
 from tidegate.model.workflow import BlockDefinition, Effect, OnInterrupt
 from tidegate.safe_text import TextDecoder
 
@@ -53,27 +52,32 @@ async def settle(view: View, place: BlockId, at: float) -> Outcome | RecoveryAct
 
     `RecoveryAction.RERUN` is returned as such: running a block again is the driver's business.
     """
-    block, body = view.state.definition_of(place), view.body(place)
+    body = view.body(place)
     pause = _decided_pause(view.state, place)
     if isinstance(pause.prompt, RecoveryPrompt) and pause.answer is not None:
         return await _settle_recovery(view, place, pause.answer)
     if not isinstance(body, InteractiveBlock):
-        raise TypeError(f"block '{place}' of type {block.type} has a pause and asks nobody")
-    if pause.state is PauseState.EXPIRED or pause.answer is None:
-        result: Result | InteractiveResult = body.expire(pause.prompt)
-    else:
-        result = body.resume(pause.prompt, pause.answer)
+        raise TypeError(f"block '{place}' of type {body.spec.type} has a pause and asks nobody")
+    try:
+        return await _settle_answer(view, place, decided(body, pause), at)
+    except Unsound as error:
+        return failure(view.state, place, Failed(error.failure))
+
+
+async def _settle_answer(
+    view: View, place: BlockId, result: Result | InteractiveResult, at: float
+) -> Outcome:
     match result:
         case Completed():
             return await success(view, place, result.outputs)
         case Failed():
-            return failure(view.state, place, result)
+            return told_failure(view, place, result)
         case Rejected():
-            values, stored = pack(result.outputs)
-            return Outcome(AttemptRejected(block=place, attempt=pause.attempt, outputs=values), stored)
+            return rejection(view, place, result.outputs)
         case Asked():
-            asked = await freeze(result.prompt, view.state.graph.definition.working_dir)
-            return Outcome(open_pause(block, place, pause.attempt, asked, at))
+            asked = await freeze(sound(result.prompt), view.state.graph.definition.working_dir)
+            block, attempt = view.state.definition_of(place), view.state.block(place).attempt
+            return Outcome(open_pause(block, place, attempt, asked, at))
 
 
 def _decided_pause(state: RunState, place: BlockId) -> Pause:

@@ -3,6 +3,7 @@
 import shlex
 
 from tidegate.blocks.base import ChildBlock, Failed, InteractiveBlock, TimerBlock, WorkBlock
+from tidegate.engine.bodies import Unsound, called, instant, question, summary
 from tidegate.engine.calls import call_of
 from tidegate.engine.draft import Draft, Launch
 from tidegate.engine.exhibits import freeze
@@ -62,11 +63,11 @@ def _summary(parts: Parts, place: BlockId, draft: Draft, prepared: Ready | NotRe
         return ""
     if isinstance(body, ChildBlock):
         return str(prepared.inputs.get("workflow", ""))[:_SUMMARY_CHARACTERS]
-    summary = body.summary(prepared.inputs)
+    text = summary(body, prepared.inputs)
     for name, value in prepared.bindings.items():
         # For people only: what the shell gets is a variable, and the value stays data.
-        summary = summary.replace(f'"${{{name}}}"', shlex.quote(value)).replace(f"${{{name}}}", value)
-    return summary[:_SUMMARY_CHARACTERS]
+        text = text.replace(f'"${{{name}}}"', shlex.quote(value)).replace(f"${{{name}}}", value)
+    return text[:_SUMMARY_CHARACTERS]
 
 
 async def _begin(
@@ -85,23 +86,27 @@ async def _begin(
             case NotReady(), _:
                 _fail(parts, draft, place, prepared.failure)
             case Ready(), InteractiveBlock():
-                prompt = await freeze(body.ask(prepared.inputs), draft.state.graph.definition.working_dir)
+                prompt = await freeze(
+                    question(body, prepared.inputs), draft.state.graph.definition.working_dir
+                )
                 draft.add(open_pause(block, place, intent.attempt, prompt, draft.at))
             case Ready(), TimerBlock():
-                until = body.until(prepared.inputs, draft.at)
+                until = instant(body, prepared.inputs, draft.at)
                 draft.add(TimerSet(block=place, attempt=intent.attempt, until=until))
             case Ready(), ChildBlock():
                 draft.add(await _call(parts, draft, place, body, prepared, before))
             case Ready(), WorkBlock():
                 draft.launches.append(Launch(place, block, intent, prepared))
-    except InputsError as error:
+    except Unsound as error:
+        _fail(parts, draft, place, error.failure)
+    except InputsError as error:  # What it calls does not take them.
         _fail(parts, draft, place, Failure(kind=FailureKind.INPUTS, message=error.problem))
 
 
 async def _call(
     parts: Parts, draft: Draft, place: BlockId, body: ChildBlock, ready: Ready, before: BlockState
 ) -> ChildStarted:
-    name, given = body.call(ready.inputs)
+    name, given = called(body, ready.inputs)
     return await call_of(parts, draft.state, place, name, given, before.child)
 
 

@@ -6,6 +6,7 @@ from tidegate.engine.parts import Parts
 from tidegate.engine.resume import downstream_of
 from tidegate.engine.voting import vote
 from tidegate.errors import BlockNotFound, NotResumable, RunFinished
+from tidegate.model.codec import printable
 from tidegate.model.events import (
     CancelRequested,
     JournalEvent,
@@ -41,7 +42,7 @@ async def request_cancel(
         _must_go_on(state)
         if state.cancel is not None and (state.cancel.force or not force):
             return None
-        return CancelRequested(by=by, reason=reason, force=force)
+        return CancelRequested(by=printable(by), reason=printable(reason), force=force)
 
     await vote(parts, run_id, decide)
 
@@ -61,7 +62,7 @@ async def hold(parts: Parts, run_id: RunId, by: str, reason: str = "") -> None:
 
     def decide(state: RunState) -> JournalEvent | None:
         _must_go_on(state)
-        return RunHeld(by=by, reason=reason) if state.held is None else None
+        return RunHeld(by=printable(by), reason=printable(reason)) if state.held is None else None
 
     await vote(parts, run_id, decide)
 
@@ -76,7 +77,7 @@ async def release(parts: Parts, run_id: RunId, by: str) -> None:
 
     def decide(state: RunState) -> JournalEvent | None:
         _must_go_on(state)
-        return RunReleased(by=by) if state.held is not None else None
+        return RunReleased(by=printable(by)) if state.held is not None else None
 
     await vote(parts, run_id, decide)
 
@@ -114,7 +115,7 @@ async def request_resume(
                 f"Start it again with `tidegate run {workflow}`",
             )
         places = which(state)
-        return RunResumed(blocks=places, by=by, fresh=fresh) if places else None
+        return RunResumed(blocks=places, by=printable(by), fresh=fresh) if places else None
 
     await vote(parts, run_id, decide)
 
@@ -134,7 +135,7 @@ async def request_skip(parts: Parts, run_id: RunId, place: BlockId, *, by: str, 
         downstream: tuple[BlockId, ...] = ()
         if state.block(place).status.has_ended and not is_part(place):
             downstream = downstream_of(state, [place])
-        return SkipRequested(block=place, reason=reason, by=by, downstream=downstream)
+        return SkipRequested(block=place, reason=printable(reason), by=printable(by), downstream=downstream)
 
     await vote(parts, run_id, decide)
 

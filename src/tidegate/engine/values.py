@@ -4,6 +4,7 @@ What comes from outside, from a block's code or a person, is taken by the rule o
 engine composes of values that a journal has held already is only packed.
 """
 
+import contextlib
 import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -15,12 +16,24 @@ from tidegate.model.codec import NotJson, encode, key_text
 from tidegate.model.value import Inline, Stored, Value
 from tidegate.settings import MAX_SIZE_VARIABLE
 
-__all__ = ["INLINE_LIMIT", "Packed", "TooLarge", "check_size", "pack", "take", "take_changes", "take_what_fits"]
+__all__ = [
+    "INLINE_LIMIT",
+    "MB",
+    "Packed",
+    "TooLarge",
+    "check_size",
+    "pack",
+    "take",
+    "take_changes",
+    "take_one",
+    "take_what_fits",
+]
 
 INLINE_LIMIT = 4 * 1024
 """Bytes of JSON. A larger value would make every scan of the journal carry it along."""
 
-_MB = 1024 * 1024
+MB = 1024 * 1024
+"""Bytes, as `max_checkpoint_size_mb` counts them."""
 
 
 class TooLarge(ValueError):
@@ -37,7 +50,7 @@ class TooLarge(ValueError):
         largest = max(sizes, key=lambda name: sizes[name])
         alone = f", of which '{largest}' is {sizes[largest]:,}" if len(sizes) > 1 else f" in '{largest}'"
         super().__init__(
-            f"{what}: {sum(sizes.values()):,} bytes of JSON{alone}; at most {most:,} ({most / _MB:g} MB) are "
+            f"{what}: {sum(sizes.values()):,} bytes of JSON{alone}; at most {most:,} ({most / MB:.3g} MB) are "
             f"taken: write it to a file and give its path, or raise {MAX_SIZE_VARIABLE}"
         )
 
@@ -93,6 +106,17 @@ def take(given: Mapping[str, object], path: str) -> Packed:
     return packed
 
 
+def take_one(name: str, value: object, path: str) -> Packed:
+    """Return one value under *name*, which a message calls *path*.
+
+    Raises:
+        NotJson: it is nothing that a journal can hold.
+    """
+    packed = Packed()
+    packed.add(name, *encode(value, path))
+    return packed
+
+
 def take_changes(before: Mapping[str, Json], given: Mapping[str, object], path: str) -> Packed:
     """Return what is not as it was *before*; by its JSON, as to Python 1 is true.
 
@@ -106,38 +130,6 @@ def take_changes(before: Mapping[str, Json], given: Mapping[str, object], path: 
         if name not in before or msgspec.json.encode(before[name]) != data:
             packed.add(name, found, data)
     return packed
-
-
-def take_what_fits(
-    given: Mapping[str, object], path: str, most: int, uncounted: Collection[str] = ()
-) -> tuple[Packed, tuple[str, ...]]:
-    """Return as much of *given* as a journal can hold, and why the rest is left out.
-
-    Args:
-        given: As for `take`.
-        path: As for `take`.
-        most: Bytes of JSON together.
-        uncounted: Names that do not count: see `check_size`.
-    """
-    if not isinstance(given, Mapping):
-        return Packed(), (f"{path}: {type(given).__name__} is no mapping of names to values",)
-    packed, left_out, room = Packed(), [], most
-    found: dict[str, tuple[Json, bytes]] = {}
-    for key, value in given.items():
-        try:
-            name = key_text(key, path)
-            found[name] = encode(value, f"{path}.{name}")
-        except NotJson as error:
-            left_out.append(str(error))
-    # The smallest first: an exit code is not to go because of a document.
-    for name, (value, data) in sorted(found.items(), key=lambda item: len(item[1][1])):
-        counts = 0 if name in uncounted else len(data)
-        if counts <= room:
-            room -= counts
-            packed.add(name, value, data)
-        else:
-            left_out.append(str(TooLarge(path, {name: len(data)}, most)))
-    return packed, tuple(left_out)
 
 
 def check_size(what: str, packed: Packed, most: int, uncounted: Collection[str] = ()) -> None:
@@ -155,6 +147,43 @@ def check_size(what: str, packed: Packed, most: int, uncounted: Collection[str] 
     sizes = packed.sizes
     if sum(sizes.values()) <= most:
         return
-    counted = {name: size for name, size in sizes.items() if name not in uncounted}
+    # What stands there twice is kept once, and counts once.
+    names = {
+        value.sha256 if isinstance(value, Stored) else name: name
+        for name, value in reversed(packed.values.items())
+        if name not in uncounted
+    }
+    counted = {name: sizes[name] for name in names.values()}
     if sum(counted.values()) > most:
         raise TooLarge(what, counted, most)
+
+
+def take_what_fits(
+    given: Mapping[str, object], path: str, most: int, uncounted: Collection[str] = ()
+) -> tuple[Packed, str]:
+    """Return as much of *given* as a journal can hold, and why the rest is left out; empty if nothing is.
+
+    Args: as for `take` and `check_size`.
+    """
+    try:
+        packed = take(given, path)
+        check_size(path, packed, most, uncounted)
+    except (NotJson, TooLarge) as error:
+        return _what_fits(given, path, most, uncounted), str(error)
+    return packed, ""
+
+
+def _what_fits(given: object, path: str, most: int, uncounted: Collection[str]) -> Packed:
+    found: dict[str, tuple[Json, bytes]] = {}
+    for key, value in given.items() if isinstance(given, Mapping) else ():
+        with contextlib.suppress(NotJson):
+            name = key_text(key, path)
+            found[name] = encode(value, f"{path}.{name}")
+    # The largest goes first: an exit code is not to be lost because of a document.
+    counted = sorted(found.keys() - uncounted, key=lambda name: len(found[name][1]))
+    while sum(len(found[name][1]) for name in counted) > most:
+        del found[counted.pop()]
+    packed = Packed()
+    for name, (value, data) in found.items():
+        packed.add(name, value, data)
+    return packed

@@ -5,6 +5,7 @@ from tidegate.engine.parts import Parts
 from tidegate.engine.voting import vote
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound
 from tidegate.model.answer import Answered, Reply
+from tidegate.model.codec import printable
 from tidegate.model.events import AnswerRefused, JournalEvent, PauseAnswered, PauseExpired
 from tidegate.model.ids import PauseId, RunId
 from tidegate.model.prompt import Answer, check_comment, describe_value, same_value
@@ -51,13 +52,14 @@ def _vote_of(state: RunState, pause: Pause, reply: Reply, now: float) -> Journal
     _must_be_open(state, pause)
     if pause.deadline is not None and now >= pause.deadline:
         return PauseExpired(pause_id=pause.pause_id)
+    by = printable(reply.by)
     try:
         value = pause.prompt.parse(reply.raw)
         comment = check_comment(pause.prompt, value, reply.comment)
     except InvalidAnswer as error:
         raw = reply.raw[:_REFUSED_CHARACTERS].encode("utf-8", "replace").decode()
-        return AnswerRefused(pause_id=pause.pause_id, raw=raw, rule=error.rule, by=reply.by, via=reply.via)
-    answer = Answer(value=value, raw=reply.raw, by=reply.by, via=reply.via, comment=comment)
+        return AnswerRefused(pause_id=pause.pause_id, raw=raw, rule=error.rule, by=by, via=reply.via)
+    answer = Answer(value=value, raw=reply.raw, by=by, via=reply.via, comment=comment)
     return PauseAnswered(pause_id=pause.pause_id, answer=answer)
 
 

@@ -1,10 +1,11 @@
 """What all nouns have in common: frozen, keyword-only, and closed over JSON."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, dataclass_transform
 
 import msgspec
 
-__all__ = ["Json", "JsonObject", "Noun"]
+__all__ = ["Json", "JsonObject", "Noun", "fields_of"]
 
 if TYPE_CHECKING:
     Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -44,3 +45,9 @@ class Noun(_Struct, metaclass=_NounMeta):
     def evolve(self, **changes: object) -> Self:
         """Return a copy with *changes*."""
         return msgspec.structs.replace(self, **changes)  # type: ignore[type-var]  # see _Struct
+
+
+def fields_of(noun: Noun) -> Iterator[tuple[str, object]]:
+    """Yield a noun's fields by name, in their order."""
+    for name in type(noun).__struct_fields__:
+        yield name, getattr(noun, name)

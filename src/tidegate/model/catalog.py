@@ -90,6 +90,9 @@ class BlockSpec:
     effect_of: Callable[[Mapping[str, Json]], Effect] | None = None
     """The effect that one block has, from its inputs as written, where it depends on them. What a reference
     hides must be taken for the worst. None: `effect`."""
+    streams: frozenset[str] = field(default_factory=frozenset)
+    """Outputs that are the text of what it wrote, cut to a bounded length: however long they are, they
+    never make its outputs too large (`max_checkpoint_size_mb`)."""
     calls: str | None = None
     """The input that names the workflow it calls, if it calls one."""
     description: str = ""

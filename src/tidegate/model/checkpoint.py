@@ -35,6 +35,8 @@ class CheckpointMetadata(Noun):
     pause_prompt: str | None = None
     metadata: JsonObject = {}
     """What its block, or the workflow, gave it."""
+    pinned: bool = False
+    """Somebody wants it kept, with its run."""
 
     @property
     def type(self) -> str:
@@ -58,6 +60,7 @@ class CheckpointMetadata(Noun):
             "metadata": self.metadata,
             "seq": self.seq,
             "is_paused": self.is_paused,
+            "pinned": self.pinned,
             "pause_prompt": self.pause_prompt,
             "status": self.summary.status.value,
             "completed_blocks": self.summary.completed,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from tidegate.model.base import Json, Noun
+from tidegate.model.base import Json, Noun, fields_of
 
 __all__ = ["Inline", "Stored", "Value", "stored_in"]
 
@@ -28,7 +28,8 @@ Value: TypeAlias = Inline | Stored
 
 def stored_in(noun: Noun) -> Iterator[Stored]:
     """Yield the stored values that a noun, such as an event, names in its own fields."""
-    for name in noun.__struct_fields__:
-        field = getattr(noun, name)
-        values = field.values() if isinstance(field, dict) else field if isinstance(field, tuple) else (field,)
+    for _, field in fields_of(noun):
+        values = (
+            field.values() if isinstance(field, dict) else field if isinstance(field, tuple) else (field,)
+        )
         yield from (value for value in values if isinstance(value, Stored))

@@ -7,6 +7,7 @@ from typing import Any
 
 from tidegate.errors import DefinitionError, Fault
 from tidegate.model.catalog import Catalog
+from tidegate.model.codec import NotJson, plain
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.workflows.calls import NotCallable
 from tidegate.workflows.loader import Loaded, parse_workflow
@@ -49,10 +50,11 @@ def workflow_from(
 
 
 def _as_yaml(data: Mapping[str, Any], file: str) -> str:
-    # JSON is YAML in which every text is quoted, so that none is read as anything else.
     try:
-        text = json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
+        value = plain(dict(data), "workflow")
+    except NotJson as error:
         problem = f"this is no data that a file could hold: {error}"
         raise DefinitionError(file, (Fault(problem),)) from None
+    # JSON is YAML in which every text is quoted, so that none is read as anything else.
+    text = json.dumps(value, ensure_ascii=False, indent=1)
     return _BREAKS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject
+from tidegate.model.codec import NotJson, plain
 from tidegate.model.workflow import InputDefinition, InputType, WorkflowDefinition
 from tidegate.workflows.declared_inputs import has_type, type_name
 from tidegate.workflows.nearest import did_you_mean, listed
@@ -62,6 +63,15 @@ def value_problem(declared: InputDefinition, value: Json) -> str:
         return f"the input '{declared.name}' is {_shown(value)}, expected {type_name(declared.type)}"
     if declared.choices and value not in declared.choices:
         return _no_choice(declared, value)
+    return _inside(declared, value)
+
+
+def _inside(declared: InputDefinition, value: Json) -> str:
+    """Return what of a list or a mapping no journal can hold: JSON on a command line may say NaN."""
+    try:
+        plain(value, f"inputs.{declared.name}")
+    except NotJson as problem:
+        return str(problem)
     return ""
 
 
@@ -72,7 +82,8 @@ def _value(declared: InputDefinition, given: Mapping[str, Json], *, from_text: b
     problem = value_problem(declared, value)
     if problem:
         raise _Refused(problem)
-    return declared.default if value is None else value
+    # Of a subclass, which a program may give: its plain value.
+    return declared.default if value is None else plain(value, f"inputs.{declared.name}")
 
 
 def _purpose(declared: InputDefinition) -> str:
