@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tidegate.settings import load_settings
+from tidegate.errors import SettingsError
+from tidegate.settings import Cleaning, load_settings
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,12 @@ from tidegate.settings import load_settings
             {"WORKFLOW_CHECKPOINT_BACKEND": "file", "WORKFLOW_CHECKPOINT_DSN": "/var/runs"},
             None,
             "file:///var/runs",
+            "WORKFLOW_CHECKPOINT_BACKEND",
+        ),
+        (
+            {"WORKFLOW_CHECKPOINT_BACKEND": "file", "WORKFLOW_CHECKPOINT_DSN": "runs"},
+            None,
+            f"file://{Path.cwd()}/runs",
             "WORKFLOW_CHECKPOINT_BACKEND",
         ),
     ],
@@ -94,3 +101,66 @@ def test_workflows_are_looked_for_in_the_named_folders_first() -> None:
     folders = load_settings({"TIDEGATE_WORKFLOWS": "/a::/b"}).workflow_folders
 
     assert folders == (Path("/a"), Path("/b"), Path(), Path("workflows"))
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [(None, 10.0), ("", 10.0), (" 25 ", 25.0), (" ", 10.0), ("0.5", 0.5), ("500", 500.0)]
+)
+def test_a_block_may_leave_ten_megabytes_or_what_is_said(text: str | None, size: float) -> None:
+    """A variable that is set to nothing is not set."""
+    environ = {} if text is None else {"TIDEGATE_MAX_CHECKPOINT_SIZE_MB": text}
+
+    assert load_settings(environ).max_checkpoint_size_mb == size
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "ten", "10MB", "1e3", "nan", "inf", "501", "1_0", "٣", ".5"])
+def test_a_size_that_is_none_is_refused(text: str) -> None:
+    """Nothing is guessed, whatever Python would read it as."""
+    with pytest.raises(SettingsError, match="expected a number of MB, more than 0 and at most 500"):
+        load_settings({"TIDEGATE_MAX_CHECKPOINT_SIZE_MB": text})
+
+
+DAY = 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("environ", "cleaning"),
+    [
+        ({}, Cleaning(max_per_workflow=10, ttl_seconds=30 * DAY, both=True)),
+        ({"TIDEGATE_TTL_SECONDS": " "}, Cleaning()),
+        ({"TIDEGATE_MAX_PER_WORKFLOW": "5"}, Cleaning(max_per_workflow=5, ttl_seconds=None, both=False)),
+        ({"TIDEGATE_TTL_SECONDS": "86400"}, Cleaning(max_per_workflow=None, ttl_seconds=DAY, both=False)),
+        (
+            {"TIDEGATE_TTL_SECONDS": "0", "TIDEGATE_MAX_PER_WORKFLOW": "0"},
+            Cleaning(max_per_workflow=0, ttl_seconds=0, both=False),
+        ),
+        (
+            {"TIDEGATE_AUTO_CLEANUP": "No", "TIDEGATE_KEEP_PAUSED": "false"},
+            Cleaning(auto_cleanup=False, keep_paused=False),
+        ),
+        ({"TIDEGATE_AUTO_CLEANUP": "ON"}, Cleaning(auto_cleanup=True)),
+        ({"TIDEGATE_CLEANUP_INTERVAL_SECONDS": "60"}, Cleaning(cleanup_interval_seconds=60)),
+    ],
+)
+def test_how_long_finished_runs_are_kept(environ: dict[str, str], cleaning: Cleaning) -> None:
+    """With nothing said both limits must be passed; a limit that is said holds, alone if it is alone."""
+    assert load_settings(environ).cleaning == cleaning
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("TIDEGATE_TTL_SECONDS", "7d"),
+        ("TIDEGATE_TTL_SECONDS", "-1"),
+        ("TIDEGATE_TTL_SECONDS", "999999999"),
+        ("TIDEGATE_MAX_PER_WORKFLOW", "1.5"),
+        ("TIDEGATE_MAX_PER_WORKFLOW", "ten"),
+        ("TIDEGATE_CLEANUP_INTERVAL_SECONDS", "0"),
+        ("TIDEGATE_AUTO_CLEANUP", "never"),
+        ("TIDEGATE_KEEP_PAUSED", "2"),
+    ],
+)
+def test_a_limit_that_is_none_is_refused(name: str, text: str) -> None:
+    """A slip must not delete what somebody wanted to keep, nor keep it for ever."""
+    with pytest.raises(SettingsError, match=name):
+        load_settings({name: text})

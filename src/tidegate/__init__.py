@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tidegate.embedding.opening import open_tidegate as open  # noqa: A004  # as in shelve.open
     from tidegate.embedding.results import BlockFailure, BlockOutput, RunInfo, RunResult
     from tidegate.embedding.tidegate import Tidegate
+    from tidegate.engine.cleaning import CleanUp
     from tidegate.errors import TidegateError
     from tidegate.model.answer import Answered
     from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
@@ -25,6 +26,7 @@ __all__ = [
     "BlockOutput",
     "CheckpointMetadata",
     "CheckpointState",
+    "CleanUp",
     "Loaded",
     "PauseRow",
     "RunInfo",
@@ -45,6 +47,7 @@ _WHERE = {
     "BlockOutput": "embedding.results",
     "CheckpointMetadata": "model.checkpoint",
     "CheckpointState": "model.checkpoint",
+    "CleanUp": "engine.cleaning",
     "Loaded": "workflows.loader",
     "PauseRow": "model.listing",
     "RunInfo": "embedding.results",

@@ -1,6 +1,7 @@
 """Every error Tidegate raises on purpose, as one tree.
 
     TidegateError
+    ├─ SettingsError              a variable of the environment says what nobody can mean
     ├─ DefinitionError            a workflow file has faults (all of them, each with its place)
     ├─ InputsError                a run was given inputs its workflow does not take
     ├─ ExpressionError            a reference or an expression could not be evaluated
@@ -17,6 +18,8 @@
     │  ├─ BlockNotFound
     │  ├─ CheckpointNotFound
     │  ├─ CheckpointInUse         it is that of an open pause, and cannot be deleted
+    │  │  └─ CheckpointPinned     somebody wants it kept
+    │  ├─ RunInUse                it cannot be removed: it has not ended, or something of it is needed
     │  ├─ AmbiguousId             a prefix names more than one thing
     │  ├─ RunFinished             nothing can change this run any more
     │  └─ NotResumable            this run or checkpoint cannot be resumed, and what to do instead
@@ -40,6 +43,7 @@ __all__ = [
     "BlockNotFound",
     "CheckpointInUse",
     "CheckpointNotFound",
+    "CheckpointPinned",
     "CorruptStore",
     "DefinitionError",
     "ExpressionError",
@@ -53,8 +57,10 @@ __all__ = [
     "PauseNotFound",
     "RunError",
     "RunFinished",
+    "RunInUse",
     "RunNotFound",
     "SchemaTooNew",
+    "SettingsError",
     "StaleEpoch",
     "StoreError",
     "StoreNotFound",
@@ -66,6 +72,14 @@ __all__ = [
 
 class TidegateError(Exception):
     """Base of every error that Tidegate raises on purpose."""
+
+
+class SettingsError(TidegateError):
+    """A variable of the environment says what nobody can mean. Nothing was begun."""
+
+    def __init__(self, variable: str, value: str, expected: str) -> None:
+        self.variable = variable
+        super().__init__(f"{variable} is {value[:60]!r}, expected {expected}")
 
 
 # -- workflow files ---------------------------------------------------------------------------
@@ -175,16 +189,58 @@ class StoreNotFound(StoreUnavailable):
         super().__init__(url, "there is no store", "`tidegate run` makes one when it is first used")
 
 
+_RESCUE = "The file was left as it is; `tidegate doctor --repair` makes a sound copy of what can be read"
+_RESCUE_OF_RUN = (
+    "The file was left as it is; `tidegate checkpoints verify {run}` says what can be relied on, "
+    "`tidegate doctor --repair` makes a sound copy"
+)
+_RESCUE_OF_FILES = "Nothing was changed; put back what is named here from a copy or from version control"
+
+
 class CorruptStore(StoreError):
     """The file is damaged or is no Tidegate store. It is left exactly as it was found."""
 
-    def __init__(self, url: str, problem: str) -> None:
+    def __init__(
+        self,
+        url: str,
+        problem: str,
+        *,
+        run_id: str = "",
+        last_good: int | None = None,
+        checkpoint_id: str | None = None,
+    ) -> None:
+        """Say what is damaged.
+
+        Args:
+            url: Of the store.
+            problem: What is damaged, as a sentence without its end.
+            run_id: The run whose journal it is, if it is one run's.
+            last_good: The last event of that run which is as it was written; 0: none is. None: not known.
+            checkpoint_id: The run's newest checkpoint at or before that event; None: none, or not known.
+        """
         self.url = url
         self.problem = problem
-        super().__init__(
-            f"store {url}: {problem}. The file was left as it is; keep a copy, "
-            "then try `sqlite3 FILE .recover`, or choose another store with --store."
+        self.run_id = run_id
+        self.last_good = last_good
+        self.checkpoint_id = checkpoint_id
+        super().__init__(f"store {url}: {problem}{self._good_point()}. {self._rescue()}.")
+
+    def _good_point(self) -> str:
+        if self.last_good is None:
+            return ""
+        mark = f", and checkpoint {self.checkpoint_id} with it" if self.checkpoint_id else ""
+        return (
+            f"; it is good up to event {self.last_good}{mark}"
+            if self.last_good
+            else "; nothing of it is good"
         )
+
+    def _rescue(self) -> str:
+        if self.url.startswith("file://"):
+            return f"{_RESCUE_OF_FILES}, or choose another store with --store"
+        if self.run_id:
+            return _RESCUE_OF_RUN.format(run=self.run_id)
+        return f"{_RESCUE}, or choose another store with --store"
 
 
 class SchemaTooNew(StoreError):
@@ -237,13 +293,33 @@ class CheckpointNotFound(RunError):
 class CheckpointInUse(RunError):
     """The checkpoint is that of an open pause: it goes when the pause is answered, or its run cancelled."""
 
-    def __init__(self, checkpoint_id: str, run_id: str) -> None:
+    def __init__(self, checkpoint_id: str, run_id: str, problem: str = "") -> None:
         self.checkpoint_id = checkpoint_id
         self.run_id = run_id
         super().__init__(
-            f"checkpoint '{checkpoint_id}' is that of an open question and cannot be deleted: "
-            f"answer it, or cancel run {run_id}, first"
+            f"checkpoint '{checkpoint_id}' "
+            + (
+                problem
+                or f"is that of an open question and cannot be deleted: answer it, or cancel run {run_id}, first"
+            )
         )
+
+
+class CheckpointPinned(CheckpointInUse):
+    """Somebody has pinned the checkpoint: it stays, with its run, until it is unpinned."""
+
+    def __init__(self, checkpoint_id: str, run_id: str) -> None:
+        advice = f"`tidegate checkpoints unpin {checkpoint_id}` first"
+        super().__init__(checkpoint_id, run_id, f"is pinned and cannot be deleted: {advice}")
+
+
+class RunInUse(RunError):
+    """The run cannot be removed: it has not ended, or something of it is needed."""
+
+    def __init__(self, run_id: str, problem: str, advice: str = "") -> None:
+        self.run_id = run_id
+        self.problem = problem
+        super().__init__(f"run {run_id} cannot be removed: {problem}" + (f". {advice}" if advice else ""))
 
 
 class AmbiguousId(RunError):

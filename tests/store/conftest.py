@@ -16,11 +16,15 @@ from tidegate.store.protocol import Store
 NOBODY = 65534
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=["sqlite", "memory", "file"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     """Every kind of store there is, empty."""
-    url = f"sqlite://{tmp_path}/state/tidegate.db" if request.param == "sqlite" else "memory://"
-    opened = await open_store(url, clock=SystemClock())
+    urls = {
+        "sqlite": f"sqlite://{tmp_path}/state/tidegate.db",
+        "memory": "memory://",
+        "file": f"file://{tmp_path}/state/history",
+    }
+    opened = await open_store(urls[request.param], clock=SystemClock())
     yield opened
     await opened.close()
 

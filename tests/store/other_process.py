@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+import resource
 import sys
 
-from store.builders import RUN, adding, new_run, wave
+from store.builders import NOW, RUN, adding, hashed, new_run, wave
 from tidegate.clock import SystemClock
-from tidegate.errors import JournalConflict
+from tidegate.errors import JournalConflict, StaleEpoch, StoreUnavailable
+from tidegate.model.listing import Epoch
 from tidegate.store import open_store
 from tidegate.store.protocol import Store
 
@@ -21,9 +23,24 @@ async def append_for_ever(store: Store) -> None:
     """Append, and acknowledge each append once it is said to be durable."""
     await store.create_run(new_run())
     head = 1
-    while True:
-        head = await store.append(adding(wave(), wave(), after=head))
-        say(head)
+    try:
+        while True:
+            head = await store.append(adding(wave(), wave(), after=head))
+            say(head)
+    except StaleEpoch:
+        say("stale")
+
+
+async def append_too_much(store: Store) -> None:
+    """Append a value that is larger than a file may be, then go on with small ones."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 1024, 64 * 1024))
+    await store.create_run(new_run())
+    name, data = hashed("x" * 200_000)
+    try:
+        await store.append(adding(wave(), values={name: data}))
+    except StoreUnavailable as refusal:
+        say(refusal)
+    say(await store.append(adding(wave(), values=dict([hashed("small")]))))
 
 
 async def race(store: Store) -> None:
@@ -39,6 +56,14 @@ async def race(store: Store) -> None:
 async def append_once(store: Store) -> None:
     """Append to the run that is there."""
     say(await store.append(adding(wave(), after=(await store.run(RUN)).head)))
+
+
+async def renew(store: Store) -> None:
+    """Renew the lease of a run, and stay."""
+    await store.create_run(new_run())
+    await store.renew({RUN: Epoch(1)}, until=NOW + 60)
+    say("renewed")
+    await asyncio.sleep(60)
 
 
 async def forget(store: Store) -> None:
@@ -58,7 +83,9 @@ async def main(what: str, url: str) -> None:
     await {
         "contact": contact,
         "append": append_for_ever,
+        "append-too-much": append_too_much,
         "race": race,
+        "renew": renew,
         "append-once": append_once,
         "forget": forget,
     }[what](store)

@@ -2,17 +2,23 @@
 
 # a test may look at a file while nothing else is going on
 
+import asyncio
 import os
+import random
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from store.builders import RUN, Opened, adding, hashed, new_run, wave
+from store.builders import BLOCK, NOW, RUN, Opened, adding, chunk, hashed, marked, new_run, until, wave
 from tidegate.errors import CorruptStore, SchemaTooNew, StoreUnavailable
-from tidegate.model.events import CancelRequested
+from tidegate.history.verify import verify
+from tidegate.model.events import CancelRequested, RunStatus
 from tidegate.model.ids import RunId
+from tidegate.model.listing import Cursor, RunFilter
+from tidegate.store.damage import read_journal
 from tidegate.store.sqlite.migrate import known_migrations
 
 
@@ -211,7 +217,7 @@ async def test_a_summary_that_cannot_be_read_is_damage(path: Path, opened: Opene
     change(path, "UPDATE runs SET summary = x'7b22' WHERE run_id = 'run3'")
 
     store = await opened(path)
-    with pytest.raises(CorruptStore, match="cannot be read"):
+    with pytest.raises(CorruptStore, match="run run3 is damaged: a row is not what was written"):
         await store.run(RunId("run3"))
     assert (await store.run(RunId("run4"))).head == 101
     await store.close()
@@ -230,3 +236,151 @@ async def test_a_value_that_was_changed_is_named(tmp_path: Path, opened: Opened)
         await store.values([name])
     assert (await store.run(RUN)).head == 2
     await store.close()
+
+
+# -- one damaged row, one damaged page --------------------------------------------------------
+
+
+async def test_a_damaged_row_stands_in_the_list_by_its_name(path: Path, opened: Opened) -> None:
+    """And the feed goes on. Nobody drives what can only be named; its journal can still be read."""
+    change(path, "UPDATE runs SET summary = x'7b22' WHERE run_id = 'run3'")
+    change(path, "UPDATE runs SET created_at = 'then' WHERE run_id = 'run5'")
+
+    store = await opened(path)
+    rows = {row.run_id: row for row in await store.runs()}
+    changed = (await store.changes(Cursor(0))).runs
+
+    assert len(rows) == len(changed) == 10
+    assert {run_id for run_id, row in rows.items() if row.damage} == {"run3", "run5"}
+    assert {row.run_id for row in changed if row.damage} == {"run3", "run5"}
+    assert (rows[RunId("run3")].owner, rows[RunId("run3")].summary.status) == ("", RunStatus.INTERRUPTED)
+    assert "run3" in store.damage
+    assert len(await store.read(RunId("run3"))) == 101
+
+
+@pytest.mark.parametrize(
+    "name", ["runs", "runs_by_age", "runs_by_change", "sqlite_autoindex_runs_1", "runs_on_top"]
+)
+async def test_a_damaged_page_keeps_no_run_from_being_listed(path: Path, opened: Opened, name: str) -> None:
+    """Of the table or of any of its indexes: what is in one of them is enough to name a run."""
+    with closing(sqlite3.connect(path)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * 32)
+    found = path.read_bytes()
+
+    store = await opened(path)
+    for query in (
+        RunFilter(),
+        RunFilter(top_only=True),
+        RunFilter(statuses=(RunStatus.RUNNING,)),
+        RunFilter(limit=10),
+    ):
+        assert sorted(row.run_id for row in await store.runs(query)) == sorted(
+            f"run{number}" for number in range(10)
+        )
+    assert sum((await store.counts()).runs.values()) == 10
+    assert "damaged" in store.damage
+    assert await store.faults()
+    await store.close()
+
+    assert path.read_bytes() == found
+
+
+async def test_the_last_good_point_is_found_by_reading_less(path: Path, opened: Opened) -> None:
+    """Also where the file itself is damaged, and SQLite knows no event; with the newest checkpoint up to there."""
+    store = await opened(path)
+    await store.append(adding(marked("chk_early"), run_id="run3", after=101))
+    late = [CancelRequested(by="ada", reason=f"late {n} " * 40) for n in range(200)]
+    await store.append(adding(*late, marked("chk_late"), run_id="run3", after=102))
+    await store.close()
+    change(path, "UPDATE events SET body = CAST(body AS TEXT) WHERE id & 65535 = 250")
+
+    store = await opened(path)
+    with pytest.raises(CorruptStore) as damage:
+        await read_journal(store, RunId("run3"))
+
+    assert (damage.value.run_id, damage.value.last_good) == ("run3", 249)
+    assert damage.value.checkpoint_id == "chk_early"
+    assert "it is good up to event 249, and checkpoint chk_early with it" in str(damage.value)
+
+
+# -- logs -------------------------------------------------------------------------------------
+
+
+async def test_the_log_of_another_store_is_refused(path: Path, tmp_path: Path, opened: Opened) -> None:
+    """SQLite would write what is in it over the runs that are there. Moved away, all of them are."""
+    other = await opened(tmp_path / "other.db")
+    for number in range(3):
+        await other.create_run(new_run(f"other{number}"))
+    log = path.with_name("tidegate.db-wal")
+    shutil.copy(tmp_path / "other.db-wal", log)
+    found, logged = path.read_bytes(), log.read_bytes()
+
+    with pytest.raises(CorruptStore, match=r"the log tidegate\.db-wal beside it is that of another store"):
+        await opened(path)
+    assert (path.read_bytes(), log.read_bytes()) == (found, logged)
+
+    log.unlink()
+    moved = path.rename(tmp_path / "moved.db")  # This process has looked at that file already.
+    assert len(await (await opened(moved)).runs()) == 10
+
+
+async def test_a_copy_with_its_log_has_everything_and_one_without_has_what_was_in_the_file(
+    path: Path, tmp_path: Path, opened: Opened
+) -> None:
+    """While a store is open, what was committed last is in its log only."""
+    store = await opened(path)
+    await store.create_run(new_run("late"))
+    for name, suffixes in (("with", ("", "-wal")), ("without", ("",))):
+        (tmp_path / name).mkdir()
+        for suffix in suffixes:
+            shutil.copy(f"{path}{suffix}", tmp_path / name / f"tidegate.db{suffix}")
+
+    both, alone = (
+        await opened(tmp_path / "with" / "tidegate.db"),
+        await opened(tmp_path / "without" / "tidegate.db"),
+    )
+
+    assert len(await both.runs()) == 11
+    assert len(await alone.runs()) == 10
+    for copy in (both, alone):
+        assert [line async for verdict in verify(copy) for line in verdict.findings] == []
+
+
+async def test_a_log_that_became_long_under_a_reader_is_emptied_when_nobody_writes(
+    path: Path, opened: Opened
+) -> None:
+    """As long as somebody reads what was there before, it grows; afterwards it does not stay as it is."""
+    store = await opened(path)
+    log = path.with_name("tidegate.db-wal")
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM runs").fetchone()
+        for number in range(6):
+            await store.write_output(
+                RunId("run1"), BLOCK, 1, [chunk(number, random.Random(number).randbytes(2**20))]
+            )  # noqa: S311
+        assert log.stat().st_size > 5 * 2**20
+        reader.execute("COMMIT")
+
+    async def is_empty() -> bool:
+        await asyncio.sleep(0.1)
+        return log.stat().st_size == 0
+
+    await until(is_empty)
+
+
+async def test_a_store_from_the_future_is_read_as_any_other(path: Path, opened: Opened) -> None:
+    """A clock that was ahead: times are shown, order is by number, and new events follow the old ones."""
+    store = await opened(path)
+    await store.create_run(new_run("ahead", at=NOW * 4))
+    await store.append(adding(wave(), run_id="ahead", at=NOW))
+
+    assert [record.at for record in await store.read(RunId("ahead"))] == [NOW * 4, NOW]
+    assert (await store.runs(RunFilter(limit=1)))[0].run_id == "ahead"
+    assert [
+        line async for verdict in verify(store) for line in verdict.findings if verdict.run_id == "ahead"
+    ] == []

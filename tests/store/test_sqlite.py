@@ -23,11 +23,12 @@ from tidegate.store.protocol import Store
 TESTS = Path(__file__).parents[1]
 
 
-async def other_process(what: str, path: Path) -> Process:
-    """Start a process that does *what* with the store at *path*."""
+async def other_process(what: str, place: Path | str) -> Process:
+    """Start a process that does *what* with the store in the file at *place*, or with that URL."""
     script = str(TESTS / "store" / "other_process.py")
     environment = os.environ | {"PYTHONPATH": str(TESTS)}
-    command = [sys.executable, "-W", "error", script, what, f"sqlite://{path}"]
+    url = place if isinstance(place, str) else f"sqlite://{place}"
+    command = [sys.executable, "-W", "error", script, what, url]
     return await asyncio.create_subprocess_exec(
         *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
     )

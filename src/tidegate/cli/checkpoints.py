@@ -1,4 +1,4 @@
-"""`tidegate checkpoints list | show`."""
+"""`tidegate checkpoints`: the commands about checkpoints, and the list of them."""
 
 import click
 
@@ -6,7 +6,10 @@ from tidegate.cli import options
 from tidegate.cli.console import emit_json, say, shown_value, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, Group, argument, not_empty
+from tidegate.cli.pins import pin, unpin
+from tidegate.cli.removing import clear, prune
 from tidegate.cli.times import age
+from tidegate.cli.verify import verify
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.history.parts import parts_of
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
@@ -80,7 +83,9 @@ def _row(checkpoint: CheckpointMetadata) -> tuple[str, ...]:
     note = checkpoint.pause_prompt or checkpoint.label or checkpoint.block or ""
     return (
         checkpoint.checkpoint_id,
-        checkpoint.kind.value + (" (open)" if checkpoint.is_paused else ""),
+        checkpoint.kind.value
+        + (" (open)" if checkpoint.is_paused else "")
+        + (" (pinned)" if checkpoint.pinned else ""),
         f"{summary.progress_percentage:g}%",
         f"{min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}",
         checkpoint.workflow,
@@ -127,3 +132,7 @@ def _tell_place(checkpoint: CheckpointState, before: str, place: BlockId) -> Non
     say(f"{before}{place:<14}  {checkpoint.state.block(place).status.value}")
     for name, value in checkpoint.context.get(place, {}).items():
         say(safe_line(f"    {name} = {shown_value(value)}", limit=_VALUE))
+
+
+for command in (verify, pin, unpin, prune, clear):
+    checkpoints.add_command(command)

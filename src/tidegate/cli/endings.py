@@ -4,13 +4,17 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from tidegate.cli.console import complain, emit_json
 from tidegate.cli.exits import Exit, exit_of_error
-from tidegate.errors import DefinitionError, TidegateError
+from tidegate.errors import CorruptStore, DefinitionError, TidegateError
 from tidegate.safe_text import safe_lines
+
+if TYPE_CHECKING:
+    from tidegate.model.base import JsonObject
 
 __all__ = ["DEBUG_VARIABLE", "ended_with", "leave_quietly"]
 
@@ -29,7 +33,8 @@ def ended_with(error: BaseException, words: Sequence[str]) -> int:
     kind, message, code = _describe(error)
     try:
         if "--json" in words:
-            emit_json({"error": {"type": kind, "message": "\n".join(safe_lines(message))}})
+            told = {"type": kind, "message": "\n".join(safe_lines(message))}
+            emit_json({"error": {**told, **_details(error)}})
         complain(message if _says_where(error) else f"tidegate: {message}")
     except (OSError, TidegateError):
         pass  # Nobody is there to be told; the exit code still says it.
@@ -49,6 +54,14 @@ def _describe(error: BaseException) -> tuple[str, str, int]:
             return type(error).__name__, f"the system refuses: {error}", Exit.FAILED
         case _:
             return _unexpected(error)
+
+
+def _details(error: BaseException) -> "JsonObject":
+    """Return what a script may want to know of an error, beyond its sentence."""
+    if isinstance(error, CorruptStore) and error.run_id:
+        good = {"last_good": error.last_good, "checkpoint_id": error.checkpoint_id}
+        return {"damage": {"run_id": error.run_id, **good}}
+    return {}
 
 
 def _says_where(error: BaseException) -> bool:

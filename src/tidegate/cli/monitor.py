@@ -28,7 +28,7 @@ def open_monitor(settings: Settings) -> int:
 async def _session(settings: Settings) -> AsyncIterator["Session"]:
     from tidegate.cli.wiring import open_session
 
-    async with open_session(settings, adopts=True) as session:
+    async with open_session(settings, adopts=True, cleans=True) as session:
         yield session
 
 

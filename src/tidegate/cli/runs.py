@@ -6,6 +6,7 @@ from tidegate.cli import options, steering
 from tidegate.cli.console import emit_json, say, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, Group, not_empty
+from tidegate.cli.removing import delete
 from tidegate.cli.report import held_text
 from tidegate.cli.show import show
 from tidegate.cli.times import age
@@ -125,5 +126,6 @@ for command in (
     steering.rerun,
     steering.skip,
     steering.cancel,
+    delete,
 ):
     runs.add_command(command)

@@ -23,7 +23,7 @@ from tidegate.store.protocol import Store
 if TYPE_CHECKING:
     from tidegate.engine.executor import Executor
 
-__all__ = ["Reading", "Session", "open_session", "read_store", "run_with_session"]
+__all__ = ["Reading", "Session", "open_session", "read_store", "run_attended", "run_with_session"]
 
 T = TypeVar("T")
 
@@ -59,23 +59,34 @@ async def _open_store(settings: Settings) -> AsyncIterator[Store]:
 
 
 @asynccontextmanager
-async def open_session(settings: Settings, *, adopts: bool = False) -> AsyncIterator[Session]:
+async def open_session(
+    settings: Settings, *, adopts: bool = False, cleans: bool = False
+) -> AsyncIterator[Session]:
     """Open the store of *settings*; close everything in order afterwards.
 
     Args:
         settings: Which store, and who we are.
         adopts: Whether to take over runs whose process is gone.
+        cleans: Whether to remove what is kept no longer when it is time, unless the settings say no.
     """
     # Imported here: commands that only read start without the engine.
     from tidegate.blocks.registry import all_blocks
     from tidegate.engine.executor import Executor
 
     async with _open_store(settings) as store:
-        clock = SystemClock()
-        executor = Executor(store, clock, all_blocks(), adopts=adopts)
+        clock, cleaning = SystemClock(), settings.cleaning
+        executor = Executor(
+            store,
+            clock,
+            all_blocks(),
+            adopts=adopts,
+            max_checkpoint_size_mb=settings.max_checkpoint_size_mb,
+            cleaning=replace(cleaning, auto_cleanup=cleans and cleaning.auto_cleanup),
+        )
         await executor.open()
         try:
-            yield Session(executor, History(store, clock), store.url, settings.operator, _call(settings))
+            history = History(store, clock, executor.states)
+            yield Session(executor, history, store.url, settings.operator, _call(settings))
         finally:
             await executor.close()
 
@@ -108,10 +119,12 @@ def run_with_session(
     """
 
     async def in_session() -> T:
-        async with open_session(settings if creates else _existing(settings), adopts=adopts) as session:
+        where = settings if creates else _existing(settings)
+        # Of the commands, those that drive runs of their own, or of everybody: an answer has other business.
+        async with open_session(where, adopts=adopts, cleans=creates or adopts) as session:
             return await work(session)
 
-    return _run(in_session)
+    return run_attended(in_session)
 
 
 def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]]) -> T:
@@ -124,9 +137,12 @@ def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]]) -> T
 
     async def in_store() -> T:
         async with _open_store(_existing(settings)) as store:
-            return await work(Reading(History(store, SystemClock()), Feed(store), store.url))
+            done = await work(Reading(History(store, SystemClock()), Feed(store), store.url))
+            if store.damage:  # What was shown may be short of something.
+                complain(f"tidegate: {store.damage}")
+            return done
 
-    return _run(in_store)
+    return run_attended(in_store)
 
 
 def _existing(settings: Settings) -> Settings:
@@ -139,7 +155,12 @@ def _existing(settings: Settings) -> Settings:
     raise StoreNotFound(settings.store)
 
 
-def _run(work: Callable[[], Awaitable[T]]) -> T:
+def run_attended(work: Callable[[], Awaitable[T]]) -> T:
+    """Run *work* to its end, or until a signal stops it; what is logged on the way is told in sentences.
+
+    Raises:
+        KeyboardInterrupt: a signal stopped it.
+    """
     logging.basicConfig(handlers=[_Sentences(logging.WARNING)], force=True)
     return asyncio.run(_with_signals(work))
 

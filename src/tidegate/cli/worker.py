@@ -14,7 +14,7 @@ from tidegate.clock import SystemClock
 from tidegate.errors import TidegateError
 from tidegate.model.events import RunAdopted, RunStatus
 from tidegate.model.ids import RunId, Seq
-from tidegate.model.listing import RunFilter, RunRow
+from tidegate.model.listing import Changes, RunFilter, RunRow
 from tidegate.settings import Settings
 from tidegate.store.owner import current_owner, describe_owner
 
@@ -78,7 +78,8 @@ async def _ours(session: Session) -> list[RunId]:
 
 async def _is_overdue(session: Session) -> bool:
     """Whether a question's deadline has passed that has not expired yet."""
-    waiting = await session.history.inbox()
+    # Of a run that cannot be driven no question expires.
+    waiting = [row for row in await session.history.inbox() if row.run_id not in session.executor.troubles]
     return bool(waiting) and (waiting[0].deadline or float("inf")) <= SystemClock().now()
 
 
@@ -104,8 +105,7 @@ class _Teller:
             try:
                 async for changes in self._session.executor.feed.follow(self._cursor):
                     self._cursor = changes.cursor
-                    for row in changes.runs:
-                        await self._look_at(row)
+                    await self._take(changes)
             except TidegateError as error:
                 complain(f"tidegate: {error}")
                 await asyncio.sleep(_LOOK_AGAIN)
@@ -113,9 +113,14 @@ class _Teller:
     async def tell(self) -> None:
         """Tell what has changed, once."""
         async for changes in self._session.executor.feed.follow(self._cursor):
-            for row in changes.runs:
-                await self._look_at(row)
+            await self._take(changes)
             return
+
+    async def _take(self, changes: Changes) -> None:
+        for row in changes.runs:
+            await self._look_at(row)
+        for run_id in changes.gone:
+            self._known.pop(run_id, None)
 
     async def _look_at(self, row: RunRow) -> None:
         if row.parent is not None:  # It is driven with the run at its top.

@@ -21,7 +21,6 @@ from tidegate.model.listing import RunFilter, RunRow
 from tidegate.model.state import BlockStatus, Child, RunState
 from tidegate.store.owner import has_living_owner
 from tidegate.store.protocol import Claim
-from tidegate.store.replay import replay
 
 __all__ = ["Children", "Fleet", "have_moved"]
 
@@ -162,7 +161,7 @@ async def _is_at_rest(parts: Parts, row: RunRow) -> bool:
         return False
     if not await parts.store.runs(RunFilter(parent=row.run_id, limit=1)):
         return True
-    return not await have_moved(parts, await replay(parts.store, row.run_id))
+    return not await have_moved(parts, await parts.states.newest(row.run_id))
 
 
 async def have_moved(parts: Parts, state: RunState) -> bool:

@@ -18,7 +18,7 @@ from tidegate.engine.leftovers import end_leftovers
 from tidegate.engine.outcome import Outcome, what_follows
 from tidegate.engine.parts import Parts
 from tidegate.engine.timers import run_is_over_time, seconds_to_next
-from tidegate.errors import JournalConflict, StaleEpoch, StoreError
+from tidegate.errors import CorruptStore, JournalConflict, StaleEpoch, StoreError
 from tidegate.model.events import (
     AttemptInterrupted,
     JournalEvent,
@@ -49,9 +49,10 @@ class Driver:
         self.state = state
         self.trouble = ""
         """Why nothing can be committed at the moment; empty when all is well."""
-        self.held_until = parts.clock.now() + parts.lease_seconds
-        """Until when nobody else can take the run. Seconds since 1970 UTC."""
         self._parts = parts
+        self._held_until = (0.0, 0.0)
+        """Until when nobody else can take the run: by the clock that others see, and by one that is never set."""
+        self.note_lease(parts.clock.now() + parts.lease_seconds)
         self._news = asyncio.Event()
         """Set when there is something to do: somebody woke the driver, or an attempt has ended."""
         self._attempts = Attempts(parts, self._record, self._news.set)
@@ -89,6 +90,10 @@ class Driver:
         """Say that the lease is lost: stop what runs, and write nothing more."""
         self._fenced = True
         self._read_on()
+
+    def note_lease(self, until: float) -> None:
+        """Say that the run is ours until then. Seconds since 1970 UTC, a lease's time from now."""
+        self._held_until = (until, self._parts.clock.monotonic() + self._parts.lease_seconds)
 
     async def drive(self) -> RunState:
         """Drive; return the state at which the driver left."""
@@ -133,13 +138,22 @@ class Driver:
             return True
         if self._has_reason_to_stay():
             return False
-        released = await self._parts.store.release(
-            self.state.run_id, epoch=self.claim.epoch, head=self.state.head
-        )
-        if released or self.state.finished is not None:
+        if await self._gives_back() or self.state.finished is not None:
             return True
         self._read_on()  # Somebody appended in the last moment: read on before leaving.
-        return False
+        return self._fenced
+
+    async def _gives_back(self) -> bool:
+        """Give the lease back; return whether that is done. Left with a lease, nobody else could go on."""
+        try:
+            return await self._parts.store.release(
+                self.state.run_id, epoch=self.claim.epoch, head=self.state.head
+            )
+        except StaleEpoch:
+            raise
+        except StoreError as error:
+            await self._hold(error, len(RETRY_SECONDS) // 2)
+            return False
 
     def _has_reason_to_stay(self) -> bool:
         if self._attempts or self._posted or self._woken:
@@ -270,12 +284,15 @@ class Driver:
 
         Who took the run over has found the intents and dealt with them: nothing may start twice.
         """
-        now = self._parts.clock.now()
-        if self._fenced or now < self.held_until:
+        clock = self._parts.clock
+        # Either may show that too much time has gone by: one can be set back, the other stops while a machine sleeps.
+        holds = clock.now() < self._held_until[0] and clock.monotonic() < self._held_until[1]
+        if self._fenced or holds:
             return not self._fenced
-        self.held_until = now + self._parts.lease_seconds
+        until = clock.now() + self._parts.lease_seconds
+        self.note_lease(until)
         try:
-            lost = await self._parts.store.renew({self.state.run_id: self.claim.epoch}, until=self.held_until)
+            lost = await self._parts.store.renew({self.state.run_id: self.claim.epoch}, until=until)
         except StoreError as error:
             log.warning("the lease of run %s could not be renewed: %s", self.state.run_id, error)
             return False
@@ -283,8 +300,11 @@ class Driver:
 
     async def _hold(self, error: StoreError, tries: int) -> None:
         """Wait before the next try. What runs goes on; nothing new starts meanwhile."""
+        if isinstance(error, CorruptStore):  # Waiting mends nothing.
+            raise error
+        if self.trouble != str(error):
+            log.error("run %s is held: %s", self.state.run_id, error)
         self.trouble = str(error)
-        log.error("run %s is held: %s", self.state.run_id, error)
         if self._stopping:
             self._fenced = True
             return

@@ -10,11 +10,10 @@ from tidegate.engine.driver import Driver
 from tidegate.engine.parts import Parts
 from tidegate.errors import StoreError, TidegateError
 from tidegate.model.ids import RunId
-from tidegate.model.listing import RunRow
+from tidegate.model.listing import Epoch, RunRow
 from tidegate.model.state import RunState
 from tidegate.store.owner import has_living_owner
 from tidegate.store.protocol import Claim
-from tidegate.store.replay import replay
 
 __all__ = ["Drivers"]
 
@@ -28,7 +27,9 @@ class Drivers:
         self._parts = parts
         self._drivers: dict[RunId, Driver] = {}
         self._tasks: dict[RunId, asyncio.Task[None]] = {}
-        self._leaving: dict[asyncio.Task[None], RunId] = {}
+        self._epochs: dict[RunId, Epoch] = {}
+        """Under which epoch each of them drives."""
+        self._leaving: dict[tuple[RunId, Epoch], asyncio.Task[None]] = {}
         """Tasks that drive no more, and look whether they left too early."""
         self._crashed: dict[RunId, str] = {}
         self._stopping = ""
@@ -38,13 +39,17 @@ class Drivers:
 
     def are_at(self, run_id: RunId) -> bool:
         """Whether this process drives the run, or has just left it and may come back."""
-        return run_id in self._tasks or run_id in self._leaving.values()
+        return run_id in self._tasks or any(left == run_id for left, _ in self._leaving)
 
     @property
     def troubles(self) -> Mapping[RunId, str]:
         """Why runs are held, by run; empty when all is well."""
         held = {run_id: driver.trouble for run_id, driver in self._drivers.items() if driver.trouble}
         return {**self._crashed, **held}
+
+    def give_up(self, run_id: RunId, why: str) -> None:
+        """Note that a run cannot be driven, as its journal cannot be relied on."""
+        self._crashed[run_id] = why
 
     @property
     def running(self) -> int:
@@ -81,32 +86,54 @@ class Drivers:
         )
 
     def launch(self, claim: Claim) -> None:
-        """Drive the claimed run in a task of its own."""
+        """Drive the claimed run in a task of its own; of two claims, only under the newer one."""
+        # A process that stood still with a claim on its way may find its lease run out, and claim again.
+        if claim.epoch < self._epochs.get(claim.run_id, 0):
+            return
+        if claim.run_id in self._drivers:
+            self._drivers.pop(claim.run_id).fence()
+        if claim.run_id in self._tasks:
+            self._leaving[claim.run_id, self._epochs[claim.run_id]] = self._tasks[claim.run_id]
+        self._crashed.pop(claim.run_id, None)
+        self._epochs[claim.run_id] = claim.epoch
         task = asyncio.create_task(self._drive(claim), name=f"drive {claim.run_id}")
         self._tasks[claim.run_id] = task
+
+    def _is_newest(self, claim: Claim) -> bool:
+        return self._epochs.get(claim.run_id) == claim.epoch
 
     async def _drive(self, claim: Claim) -> None:
         state: RunState | None = None
         try:
-            state = await replay(self._parts.store, claim.run_id)
-            driver = self._drivers[claim.run_id] = Driver(self._parts, claim, state, self)
+            state = await self._parts.states.newest(claim.run_id)
+            driver = Driver(self._parts, claim, state, self)
+            if self._is_newest(claim):
+                self._drivers[claim.run_id] = driver
+            else:
+                driver.fence()
             if self._stopping:
                 driver.stop(self._stopping)
             state = await driver.drive()
+            self._parts.states.keep(state)
         except Exception as error:
             # Whatever it is, it must not take the other runs along. The run shows as interrupted.
             log.exception("the driver of run %s ended", claim.run_id)
             self._crashed[claim.run_id] = str(error)
             await self._give_back(claim)
         finally:
-            self._drivers.pop(claim.run_id, None)
-            task = self._tasks.pop(claim.run_id)
-        if state is not None and not self._stopping:
-            self._leaving[task] = claim.run_id
-            try:
+            self._leave(claim)
+        try:
+            if state is not None and not self._stopping:
                 await self._pass_on(state)
-            finally:
-                del self._leaving[task]
+        finally:
+            del self._leaving[claim.run_id, claim.epoch]
+
+    def _leave(self, claim: Claim) -> None:
+        """Note that nobody drives under this claim any more."""
+        if self._is_newest(claim):
+            self._leaving[claim.run_id, claim.epoch] = self._tasks.pop(claim.run_id)
+            self._drivers.pop(claim.run_id, None)
+            del self._epochs[claim.run_id]
 
     async def _pass_on(self, state: RunState) -> None:
         """See to it that news reach the run above, and that news from below were not missed while leaving."""
@@ -125,7 +152,7 @@ class Drivers:
 
     async def finish(self, run_id: RunId) -> None:
         """Return once this process does not drive the run (any more)."""
-        leaving = {task for task, left in self._leaving.items() if left == run_id}
+        leaving = {task for (left, _), task in self._leaving.items() if left == run_id}
         if tasks := leaving | {task for task in [self._tasks.get(run_id)] if task is not None}:
             await asyncio.wait(tasks)
 
@@ -134,7 +161,7 @@ class Drivers:
         self._stopping = reason
         for driver in self._drivers.values():
             driver.stop(reason)
-        while tasks := {*self._tasks.values(), *self._leaving}:
+        while tasks := {*self._tasks.values(), *self._leaving.values()}:
             await asyncio.wait(tasks)
 
     async def keep_leases(self) -> None:
@@ -154,4 +181,4 @@ class Drivers:
                 if run_id in lost:
                     self._drivers[run_id].fence()
                 else:
-                    self._drivers[run_id].held_until = until
+                    self._drivers[run_id].note_lease(until)

@@ -5,28 +5,32 @@ behaviour exists in one of them only. It belongs to one event loop.
 """
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from tidegate.blocks.base import Block
 from tidegate.clock import Clock
 from tidegate.engine.calls import new_run
+from tidegate.engine.cleaning import Cleaner, CleanUp
 from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
 from tidegate.engine.keeper import Keeper
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import rerun_blocks, resumed_blocks, retried_blocks
+from tidegate.engine.retention import Limits
 from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip
+from tidegate.engine.values import MB
 from tidegate.engine.votes import give_answer
 from tidegate.errors import NotResumable, PauseClosed, RunFinished
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, PauseId, RunId, new_run_id
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, new_run_id
 from tidegate.model.listing import RunRow
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.settings import DEFAULT_MAX_MB, Cleaning
 from tidegate.store.owner import current_owner, has_living_owner
 from tidegate.store.protocol import Store
-from tidegate.store.replay import replay
+from tidegate.store.replay import States
 
 __all__ = ["Executor"]
 
@@ -42,6 +46,8 @@ class Executor:
         *,
         adopts: bool = False,
         lease_seconds: float = 30.0,
+        max_checkpoint_size_mb: float = DEFAULT_MAX_MB,
+        cleaning: Cleaning | None = None,
     ) -> None:
         """Make an executor; `open` it before use.
 
@@ -52,11 +58,25 @@ class Executor:
             adopts: Whether to take over runs whose process is gone, now and later, and to let
                 overdue pauses expire. For processes that stay, such as the monitor.
             lease_seconds: How long a run stays ours without a sign of life.
+            max_checkpoint_size_mb: What one block may leave in one checkpoint; more is the block's failure.
+            cleaning: How long finished runs are kept where their workflow's file says nothing, and whether
+                this process removes them by itself. None: the defaults, and it does not.
         """
-        self._parts = Parts(store, clock, blocks, owner=str(current_owner()), lease_seconds=lease_seconds)
+        self.states = States(store)
+        """Of the runs here; to be shared with who reads the same store."""
+        self._parts = Parts(
+            store,
+            self.states,
+            clock,
+            blocks,
+            owner=str(current_owner()),
+            lease_seconds=lease_seconds,
+            max_bytes=int(max_checkpoint_size_mb * MB),
+        )
         self._drivers = Drivers(self._parts)
         self.feed = Feed(store)
-        self._keeper = Keeper(self._parts, self._drivers, self.feed, adopts=adopts)
+        self._cleaner = Cleaner(store, clock, cleaning or Cleaning(auto_cleanup=False))
+        self._keeper = Keeper(self._parts, self._drivers, self.feed, self._cleaner, adopts=adopts)
 
     async def open(self) -> None:
         """Begin to keep leases, to watch the store, and, if it adopts, to adopt."""
@@ -249,6 +269,51 @@ class Executor:
         """
         return await self._keeper.adopt()
 
+    # -- removing -----------------------------------------------------------------------------
+
+    async def remove_run(self, run_id: RunId, *, pinned: bool = False) -> tuple[RunId, ...]:
+        """Remove a run that has ended, with everything below it; return what was removed, itself first.
+
+        Args:
+            run_id: Which run, on top.
+            pinned: Whether it goes even if a checkpoint of it is pinned.
+
+        Raises:
+            RunNotFound: there is no such run.
+            RunInUse: it has not ended, is pinned or needed, or is a part of another run.
+        """
+        return await self._cleaner.remove_run(run_id, pinned=pinned)
+
+    async def clean_up(
+        self,
+        *,
+        dry_run: bool = False,
+        workflow: str | None = None,
+        only: Collection[RunId] = (),
+        limits: Limits | None = None,
+        pinned: bool = False,
+    ) -> CleanUp:
+        """Remove the runs that are kept no longer, and give their space back. Nothing that has not ended goes.
+
+        Args:
+            dry_run: Only say what would go, and how many bytes it takes.
+            workflow: Only runs of this one; None: of all.
+            only: Only these runs, and no checkpoints of others; empty: all.
+            limits: What is kept, of every workflow; None: what its file, or else the settings, say.
+            pinned: Whether pins keep nothing.
+        """
+        return await self._cleaner.clean_up(
+            dry_run=dry_run, workflow=workflow, only=only, limits=limits, pinned=pinned
+        )
+
+    async def pin(self, checkpoint_id: CheckpointId, *, pinned: bool = True) -> None:
+        """Keep a checkpoint, and with it its run, until somebody says otherwise; or no longer.
+
+        Raises:
+            CheckpointNotFound: there is none.
+        """
+        await self._parts.store.pin(checkpoint_id, pinned=pinned)
+
     async def _current(self, run_id: RunId) -> RunRow:
         """Return a run's row, if the block that started it still takes it for its own.
 
@@ -257,10 +322,10 @@ class Executor:
             NotResumable: that block was run again since, as another run.
         """
         row = await self._parts.store.run(run_id)
-        started_by = (await replay(self._parts.store, run_id)).parent if row.parent is not None else None
+        started_by = (await self._parts.states.newest(run_id)).parent if row.parent is not None else None
         if started_by is None:
             return row
-        child = (await replay(self._parts.store, started_by.run_id)).block(started_by.block).child
+        child = (await self._parts.states.newest(started_by.run_id)).block(started_by.block).child
         if child is None or child.run_id != run_id:
             since = f"as run {child.run_id}" if child is not None else "since"
             problem = f"block '{started_by.block}' of run {started_by.run_id} was run again {since}"
@@ -272,7 +337,7 @@ class Executor:
         """Let the runs above go on that take the block which started this run for ended."""
         if row.parent is None:
             return
-        started_by = (await replay(self._parts.store, row.run_id)).parent
+        started_by = (await self._parts.states.newest(row.run_id)).parent
         place = started_by.block if started_by is not None else None
         with contextlib.suppress(NotResumable):  # It is not ended, as far as that run knows.
             await request_resume(self._parts, row.parent, lambda state: retried_blocks(state, place), by=by)

@@ -9,42 +9,51 @@ import contextlib
 import itertools
 import logging
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
+from tidegate.engine.cleaning import Cleaner
+from tidegate.engine.clock_watch import watch_clock
 from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
 from tidegate.engine.parts import Parts
 from tidegate.engine.votes import expire
-from tidegate.errors import LeaseHeld, RunNotFound, TidegateError
+from tidegate.errors import CorruptStore, LeaseHeld, RunNotFound, TidegateError
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
-from tidegate.model.listing import PauseFilter, RunFilter, RunRow
+from tidegate.model.listing import PauseFilter, PauseRow, RunFilter, RunRow
 from tidegate.store.owner import has_living_owner
 
 __all__ = ["Keeper"]
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
-_WATCH_SECONDS = 0.02
+_WATCH_SECONDS = 0.05
 _HOUSEKEEPING_SECONDS = 0.5
 _ROUNDS_BETWEEN_ADOPTIONS = 6
 _MANY = 10_000
+_LOGGED = 100
 
 
 class Keeper:
     """Wakes drivers, adopts what was left behind, lets overdue questions expire."""
 
-    def __init__(self, parts: Parts, drivers: Drivers, feed: Feed, *, adopts: bool) -> None:
+    def __init__(self, parts: Parts, drivers: Drivers, feed: Feed, cleaner: Cleaner, *, adopts: bool) -> None:
         self._parts = parts
         self._drivers = drivers
         self._feed = feed
+        self._cleaner = cleaner
         self._adopts = adopts
         self._tasks: list[asyncio.Task[None]] = []
+        self._logged: list[str] = []
+        """What was said last: a fault that stays is met twice a second."""
 
     def begin(self) -> None:
-        """Keep leases and watch the store from now on; adopt, if that is wanted."""
+        """Keep leases, watch the store and keep it small from now on; adopt, if that is wanted."""
         self._background(self._drivers.keep_leases())
         self._background(self._watch())
+        self._background(watch_clock(self._parts.clock))
+        self._background(self._cleaner.keep_clean())
         if self._adopts:
             self._background(self._keep_house())
 
@@ -112,7 +121,7 @@ class Keeper:
         """
         unfinished = (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.INTERRUPTED, RunStatus.PAUSED)
         rows = await self._parts.store.runs(RunFilter(statuses=unfinished, limit=_MANY))
-        return tuple([row.run_id for row in rows if await self._adopt_one(row)])
+        return tuple([row.run_id for row in rows if await self._quietly(self._adopt_one(row), row.run_id)])
 
     async def _adopt_one(self, row: RunRow) -> bool:
         now = self._parts.clock.now()
@@ -131,38 +140,60 @@ class Keeper:
         """Let questions expire whose deadline has passed, of one run and those below it, or of all."""
         due = PauseFilter(root=run_id, due_by=self._parts.clock.now())
         for row in await self._parts.store.pauses(due):
-            expired = await expire(self._parts, row.pause_id)
-            if expired is not None:
-                await self.move_on(expired)
+            await self._expire_one(row)
+
+    async def _expire_one(self, row: PauseRow) -> None:
+        expired = await expire(self._parts, row.pause_id)
+        if expired is not None:
+            await self.move_on(expired)
+
+    async def _expire_overdue(self) -> None:
+        """Let overdue questions of all runs expire; one damaged run keeps no other from that."""
+        for row in await self._parts.store.pauses(PauseFilter(due_by=self._parts.clock.now())):
+            if row.run_id not in self._drivers.troubles:
+                await self._quietly(self._expire_one(row), row.run_id)
 
     async def _watch(self) -> None:
         """Wake drivers when others append to their runs; adopt what was left behind."""
+        while True:
+            await self._quietly(self._follow())
+            # The store could not be read: that may pass, and everybody waits for being woken.
+            await asyncio.sleep(_HOUSEKEEPING_SECONDS)
+
+    async def _follow(self) -> None:
         async for changes in self._feed.follow():
             for row in changes.runs:
                 self._drivers.wake(row.run_id, row.head)
                 # Nobody drives a run that has no owner: whoever is nearest above has to see to it.
                 if not row.owner or (row.parent is not None and row.parent in self._drivers):
-                    await self._quietly(self._tell_above(row))
+                    await self._quietly(self._tell_above(row), row.run_id)
                 if self._adopts:
-                    await self._quietly(self._adopt_one(row))
+                    await self._quietly(self._adopt_one(row), row.run_id)
             # Our own drivers commit hundreds of times a second; what others do may wait this long.
             await asyncio.sleep(_WATCH_SECONDS)
 
     async def _keep_house(self) -> None:
         """Let overdue pauses expire, and adopt what was left behind: neither shows as a change."""
         for round_number in itertools.count():
-            await self._quietly(self.expire_due())
+            await self._quietly(self._expire_overdue())
             if round_number % _ROUNDS_BETWEEN_ADOPTIONS == 0:
                 await self._quietly(self.adopt())
             await asyncio.sleep(_HOUSEKEEPING_SECONDS)
 
-    @staticmethod
-    async def _quietly(work: Coroutine[Any, Any, object]) -> None:
-        """Do background work; what goes wrong is logged and tried again at the next occasion."""
+    async def _quietly(self, work: Coroutine[Any, Any, T], run_id: RunId | None = None) -> T | None:
+        """Do background work; what goes wrong is logged once, and tried again at the next occasion.
+
+        A damaged run is not tried again: that changes nothing, and costs reading it to where the damage is.
+        """
         try:
-            await work
+            return await work
         except TidegateError as error:
-            log.warning("%s", error)
+            if isinstance(error, CorruptStore) and run_id is not None:
+                self._drivers.give_up(run_id, str(error))
+            if str(error) not in self._logged:
+                log.warning("%s", error)
+            self._logged = [*self._logged[-_LOGGED:], str(error)]
+            return None
 
 
 def _should_move(row: RunRow) -> bool:

@@ -13,7 +13,7 @@ from tidegate.errors import JournalConflict
 from tidegate.model.events import JournalEvent
 from tidegate.model.ids import RunId
 from tidegate.model.state import RunState
-from tidegate.store.replay import catch_up, replay
+from tidegate.store.replay import catch_up
 
 __all__ = ["vote"]
 
@@ -32,7 +32,7 @@ async def vote(
     Raises:
         RunNotFound: there is no such run.
     """
-    state = await replay(parts.store, run_id)
+    state = await parts.states.newest(run_id)
     while True:
         event = decide(state)
         if event is None:
@@ -44,4 +44,5 @@ async def vote(
         except JournalConflict:
             state = await catch_up(parts.store, state)
         else:
+            parts.states.keep(draft.state)
             return draft.state, event

@@ -1,8 +1,7 @@
 """Everything that can be asked about runs, without changing any of them."""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING
 
 from tidegate.clock import Clock
@@ -15,6 +14,7 @@ from tidegate.errors import (
     WhichPause,
 )
 from tidegate.history.trees import Tree, tree_of
+from tidegate.history.verify import Verdict, verify, verify_run
 from tidegate.history.views import RunView, checkpoint_metadata, where
 from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
@@ -32,9 +32,10 @@ from tidegate.model.listing import (
 from tidegate.model.state import PauseState, RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.damage import read_journal
 from tidegate.store.owner import status_now
 from tidegate.store.protocol import Store
-from tidegate.store.replay import catch_up, replay
+from tidegate.store.replay import States, replay
 from tidegate.store.values import load_values
 
 if TYPE_CHECKING:
@@ -45,8 +46,6 @@ __all__ = ["History"]
 _START = Seq(0)
 _SHORTEST_PREFIX = 4
 """Characters of an id. What a slip of the finger may name must not be answered or cancelled."""
-_KEPT_STATES = 16
-"""How many runs' states are kept folded, so that following a run reads its new events only."""
 _MANY = 100_000
 """More runs than any tree has."""
 
@@ -60,10 +59,16 @@ _NOTICES = {
 class History:
     """Reads one store."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, states: States | None = None) -> None:
+        """Read *store*; *states* may be shared with an executor on the same store."""
         self._store = store
         self._clock = clock
-        self._states: OrderedDict[RunId, RunState] = OrderedDict()
+        self._states = states or States(store)
+
+    @property
+    def damage(self) -> str:
+        """What of the store was found to be damaged so far, for people; empty: nothing."""
+        return self._store.damage
 
     # -- lists --------------------------------------------------------------------------------
 
@@ -146,6 +151,33 @@ class History:
             checkpoint_metadata(row) for row in await self._store.checkpoints(query or CheckpointFilter())
         )
 
+    # -- whether it is sound ------------------------------------------------------------------
+
+    def verify(self) -> AsyncIterator[Verdict]:
+        """Yield a verdict on every run, newest first: whether what is kept of it is what was written."""
+        return verify(self._store)
+
+    async def verify_run(self, run_id: RunId) -> Verdict:
+        """Return a verdict on one run.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        verdict = await verify_run(self._store, run_id)
+        if verdict is None:
+            raise RunNotFound(run_id)
+        return verdict
+
+    async def faults(self) -> tuple[str, ...]:
+        """Return what is damaged in the store as a whole, beyond single runs."""
+        faults = await self._store.faults()
+        if faults:  # Then counting what belongs together says nothing more.
+            return faults
+        return tuple(
+            f"{count:,} {kind} without what they belong to"
+            for kind, count in (await self._store.orphans()).items()
+        )
+
     # -- one run ------------------------------------------------------------------------------
 
     async def state(self, run_id: RunId) -> RunState:
@@ -154,16 +186,11 @@ class History:
         Raises:
             RunNotFound: there is no such run.
         """
-        known = self._states.pop(run_id, None)
-        state = await (replay(self._store, run_id) if known is None else catch_up(self._store, known))
-        self._states[run_id] = state
-        while len(self._states) > _KEPT_STATES:
-            self._states.popitem(last=False)
-        return state
+        return await self._states.newest(run_id)
 
     async def events(self, run_id: RunId, *, after: Seq = _START) -> tuple[Record, ...]:
         """Return a run's journal, or what was added after an event."""
-        return await self._store.read(run_id, after=after)
+        return await read_journal(self._store, run_id, after=after)
 
     async def definition_change(self, run_id: RunId) -> "DefinitionChange":
         """Return how the file of a run's workflow differs by now from what the run is pinned to.

@@ -73,6 +73,7 @@ def checkpoint_metadata(row: CheckpointRow) -> CheckpointMetadata:
         is_paused=row.pause_open,
         pause_prompt=row.pause_text or None,
         metadata=row.metadata,
+        pinned=row.pinned,
     )
 
 

@@ -115,10 +115,11 @@ class ChangeSignal:
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def committed(self) -> None:
-        """Count a commit of our own."""
-        if self._waiting:
-            # Seen now, it is not taken for somebody else's when the directory reports it.
-            self._version = self._look_up()
+        """Count a commit of our own.
+
+        It may be counted once more when the directory reports it: whoever waits looks once for nothing. To
+        look here, at each of a thousand commits a second, would cost more.
+        """
         self._count_one()
 
     def look(self) -> int:

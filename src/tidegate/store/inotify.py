@@ -9,13 +9,13 @@ from pathlib import Path
 
 __all__ = ["InotifyWatch", "open_inotify"]
 
-_IN_MODIFY = 0x2
+_IN_MODIFY, _IN_CREATE = 0x2, 0x100
 _REST = 0.01
 """Seconds between two looks: a writer at full speed must not cost its watchers a core."""
 
 
 class InotifyWatch:
-    """Calls back soon after a file in a directory was written. Listens only between start and stop."""
+    """Calls back soon after a file in a directory was written or made. Listens only between start and stop."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
@@ -64,7 +64,7 @@ def open_inotify(directory: Path) -> InotifyWatch | None:
         return None
     if handle < 0:
         return None
-    if libc.inotify_add_watch(handle, os.fsencode(directory), _IN_MODIFY) < 0:
+    if libc.inotify_add_watch(handle, os.fsencode(directory), _IN_MODIFY | _IN_CREATE) < 0:
         os.close(handle)
         return None
     return InotifyWatch(handle)

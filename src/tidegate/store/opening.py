@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["file_of", "open_store"]
 
-_PLANNED = frozenset({"file", "postgresql", "postgres", "redis", "rediss"})
-_HELP = "Use sqlite:///absolute/path/to/tidegate.db, the path alone, or memory://"
+_PLANNED = frozenset({"postgresql", "postgres", "redis", "rediss"})
+_DIRECTORY = "file://"
+_HELP = "Use sqlite:///absolute/path/to/tidegate.db, the path alone, file:///absolute/directory, or memory://"
 
 
 async def open_store(url: str, *, clock: Clock) -> Store:
@@ -23,8 +24,8 @@ async def open_store(url: str, *, clock: Clock) -> Store:
     The store belongs to the event loop it is opened on.
 
     Args:
-        url: ``sqlite:///absolute/path``, a bare path, or ``memory://`` for one that is gone
-            when it is closed.
+        url: ``sqlite:///absolute/path`` or a bare path for a database, ``file:///absolute/path`` for
+            a directory of files, or ``memory://`` for a store that is gone when it is closed.
         clock: Dates what the store itself marks: its creation.
 
     Raises:
@@ -33,28 +34,37 @@ async def open_store(url: str, *, clock: Clock) -> Store:
         SchemaTooNew: a newer Tidegate wrote it.
     """
     # Here, not above: whoever imports only the protocol must not load SQLite.
-    from tidegate.store.sqlite.store import open_file, open_memory
-
     if url == "memory://":
+        from tidegate.store.sqlite.store import open_memory
+
         return await open_memory(clock)
+    if url.startswith(_DIRECTORY):
+        from tidegate.store.directory.store import open_directory
+
+        return await open_directory(_path_of(url), clock)
+    from tidegate.store.sqlite.store import open_file
+
     return await open_file(_path_of(url), clock)
 
 
 def file_of(url: str) -> Path | None:
-    """Return the file that *url* names; None for a store without one.
+    """Return what is there if the store at *url* is; None for a store that is nowhere.
 
     Raises:
         StoreUnavailable: *url* names no store.
     """
-    return None if url == "memory://" else _path_of(url)
+    if url == "memory://":
+        return None
+    # An empty directory is no store yet; one that has records is, whatever else it has lost.
+    return _path_of(url) / "records" if url.startswith(_DIRECTORY) else _path_of(url)
 
 
 def _path_of(url: str) -> Path:
     scheme, separator, rest = url.partition("://")
     if not separator:
         return _bare_path(url)
-    if scheme == "sqlite":
-        return _sqlite_path(url, rest)
+    if scheme in {"sqlite", "file"}:
+        return _absolute_path(url, scheme, rest)
     if scheme in _PLANNED:
         raise StoreUnavailable(url, f"{scheme} stores are not supported by this version yet", _HELP)
     raise StoreUnavailable(url, f"'{scheme}' is no kind of store", _HELP)
@@ -66,10 +76,10 @@ def _bare_path(url: str) -> Path:
     return _checked(url, Path(url).expanduser())
 
 
-def _sqlite_path(url: str, rest: str) -> Path:
-    # RFC style: nothing between the slashes is a host, and SQLite has none.
+def _absolute_path(url: str, scheme: str, rest: str) -> Path:
+    # RFC style: what stands between the slashes is a host, and these stores have none.
     if not rest.startswith("/") or rest == "/":
-        raise StoreUnavailable(url, "a sqlite URL needs an absolute path, with three slashes", _HELP)
+        raise StoreUnavailable(url, f"a {scheme} URL needs an absolute path, with three slashes", _HELP)
     return _checked(url, Path(rest))
 
 

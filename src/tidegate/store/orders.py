@@ -17,12 +17,17 @@ from tidegate.model.workflow import WorkflowDefinition
 __all__ = [
     "Append",
     "Claim",
+    "ClaimCleanUp",
     "ClaimLease",
     "DeleteMark",
+    "EmptyGraves",
     "NewRun",
     "Order",
+    "PinMark",
     "ReleaseLease",
+    "RemoveRun",
     "RenewLeases",
+    "TrimMarks",
     "WriteOutput",
 ]
 
@@ -56,8 +61,10 @@ class NewRun(Order[Claim], tag="new run"):
     """The first is `RunStarted`; its `parent` is where the run's row gets its own from."""
     summary: RunSummary
     owner: str = ""
-    """Not empty: the run is created with its lease taken, under epoch 1."""
+    """Not empty: the run is created with its lease taken, under `epoch`."""
     lease_until: float = 0.0
+    epoch: Epoch = Epoch(1)
+    """Another one than the first only for a run that was driven before, in another store."""
 
 
 class Append(Order[Seq], tag="append"):
@@ -123,3 +130,56 @@ class DeleteMark(Order[None], tag="delete mark"):
     """A checkpoint to be taken off the list."""
 
     checkpoint_id: CheckpointId
+
+
+class PinMark(Order[None], tag="pin mark"):
+    """A checkpoint to be kept, with its run, until somebody says otherwise; or no longer."""
+
+    checkpoint_id: CheckpointId
+    pinned: bool = True
+
+
+class TrimMarks(Order[int], tag="trim marks"):
+    """The oldest checkpoints of one run, to be taken off the list; back comes how many were.
+
+    Never one that is pinned, nor that of a pause which is still open. History stays as it is.
+    """
+
+    run_id: RunId
+    keep: int
+    """How many stay, the newest; at least 1."""
+    pauses: bool = False
+    """Whether those of closed pauses count, and may go, too."""
+
+
+class RemoveRun(Order[tuple[RunId, ...]], tag="remove run"):
+    """A run on top that has ended, to be removed for good with everything below it.
+
+    Back comes what is removed, the run itself first. Nobody finds it any more from then on; what is left
+    of it (events, output, values) goes bit by bit, with `EmptyGraves`.
+    """
+
+    run_id: RunId
+    at: float
+    pinned: bool = False
+    """Whether it goes even if a checkpoint of it is pinned."""
+    ended_by: float | None = None
+    """Only if nothing of it has moved after this instant: what somebody decided on may have gone on since."""
+
+
+class EmptyGraves(Order[bool], tag="empty graves"):
+    """A slice of what removed runs have left, to be deleted; back comes whether there is more."""
+
+    rows: int = 256
+    """At most about so many."""
+    size: int = 1 << 20
+    """Bytes: at most about so many."""
+    forget_before: float = 0.0
+    """Removals before this instant, of which nothing is left, need not be known any more."""
+
+
+class ClaimCleanUp(Order[bool], tag="claim clean-up"):
+    """The right to clean up now: of all processes, one gets it, and only once in an interval."""
+
+    now: float
+    interval: float

@@ -10,11 +10,12 @@ import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import RunRow
 
-__all__ = ["Owner", "current_owner", "describe_owner", "has_living_owner", "status_now"]
+__all__ = ["Leased", "Owner", "current_owner", "describe_owner", "has_living_owner", "status_now"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,21 @@ def describe_owner(text: str) -> str:
     return f"process {owner.pid} on {owner.host}" if owner else "an earlier process"
 
 
-def has_living_owner(row: RunRow, now: float) -> bool:
+class Leased(Protocol):
+    """Something that says who drives a run."""
+
+    @property
+    def owner(self) -> str:
+        """Who holds its lease."""
+        ...
+
+    @property
+    def lease_until(self) -> float:
+        """Until when, in seconds since 1970 UTC."""
+        ...
+
+
+def has_living_owner(row: Leased, now: float) -> bool:
     """Whether somebody drives this run: its lease has not run out, and its process is not known dead."""
     if not row.owner or row.lease_until <= now:
         return False

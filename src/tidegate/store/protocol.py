@@ -25,11 +25,14 @@ from tidegate.model.listing import (
     Counts,
     Cursor,
     Epoch,
+    KeptRun,
+    MarkedRun,
     OutputChunk,
     PauseFilter,
     PauseRow,
     RunFilter,
     RunRow,
+    Statistics,
 )
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.orders import Append, Claim, NewRun
@@ -43,6 +46,18 @@ class Store(Protocol):
     @property
     def url(self) -> str:
         """Where it is, as `open_store` takes it."""
+        ...
+
+    @property
+    def damage(self) -> str:
+        """What of it was found to be damaged since it was opened, for people; empty: nothing so far.
+
+        Lists leave out, or name, what they cannot read; here is why they are short of it.
+        """
+        ...
+
+    async def faults(self) -> tuple[str, ...]:
+        """Look at the store as a whole; return what is damaged in it, beyond single runs. May take long."""
         ...
 
     async def close(self) -> None:
@@ -195,6 +210,7 @@ class Store(Protocol):
         Raises:
             CheckpointNotFound: there is none.
             CheckpointInUse: it is that of a pause which is still open.
+            CheckpointPinned: somebody wants it kept.
             StoreUnavailable: the store cannot be written now.
         """
         ...
@@ -213,7 +229,10 @@ class Store(Protocol):
     # -- changes ------------------------------------------------------------------------------
 
     async def changes(self, since: Cursor) -> Changes:
-        """Return what changed after *since*; 0 is before everything."""
+        """Return what changed after *since*, and which runs were removed; 0 is before everything.
+
+        Removals are told for a week at least; who looks less often has to read the lists again.
+        """
         ...
 
     async def newest_cursor(self) -> Cursor:
@@ -222,4 +241,112 @@ class Store(Protocol):
 
     async def wait_for_change(self, since: Cursor) -> None:
         """Return once `changes(since)` may have something, whoever wrote it; may return early."""
+        ...
+
+    # -- retention ----------------------------------------------------------------------------
+
+    async def pin(self, checkpoint_id: CheckpointId, *, pinned: bool = True) -> None:
+        """Keep a checkpoint, and with it its run, until somebody says otherwise; or no longer.
+
+        Raises:
+            CheckpointNotFound: there is none.
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
+    async def trim_marks(self, run_id: RunId, *, keep: int, pauses: bool = False) -> int:
+        """Take a run's oldest checkpoints off the list; return how many.
+
+        Args:
+            run_id: Which run, in whatever status.
+            keep: How many stay, at least 1. One that is pinned, and that of an open pause, always stay and
+                do not count.
+            pauses: Whether those of closed pauses count, and may go, too.
+
+        Raises:
+            RunNotFound: there is no such run.
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
+    async def remove_run(
+        self, run_id: RunId, *, at: float, pinned: bool = False, ended_by: float | None = None
+    ) -> tuple[RunId, ...]:
+        """Remove a run that has ended, with everything below it; return what was removed, itself first.
+
+        When this returns, nobody finds the run any more, and the feed tells that it is gone. What it leaves
+        goes with `empty_graves`: whoever removes runs calls that until nothing is left, and so does
+        whoever opens a store in which somebody else did not live to.
+
+        Args:
+            run_id: A run on top.
+            at: Now.
+            pinned: Whether it goes even if a checkpoint of it is pinned.
+            ended_by: Only if nothing of it has moved after this instant.
+
+        Raises:
+            RunNotFound: there is no such run.
+            RunInUse: it, or one below it, has not ended, is pinned or needed, has moved after *ended_by*,
+                or it is itself below another one.
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
+    async def empty_graves(self, *, forget_before: float = ...) -> bool:
+        """Delete a slice of what removed runs have left; return whether there is more.
+
+        A slice is a transaction that keeps nobody waiting; between two of them others should get their turn.
+
+        Args:
+            forget_before: Removals before this instant, of which nothing is left, are forgotten: the feed no
+                longer tells of them.
+
+        Raises:
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
+    async def give_back(self) -> int:
+        """Give a slice of the space that nothing fills back to the system; return its bytes, 0 when done.
+
+        Raises:
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
+    async def claim_clean_up(self, *, now: float, interval: float) -> bool:
+        """Return whether the caller is to clean up now: nobody has in the last *interval* seconds.
+
+        Raises:
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
+    async def kept_runs(self, workflow: str | None = None) -> tuple[KeptRun, ...]:
+        """Return the runs on top, of one workflow or of all, those that were created last first."""
+        ...
+
+    async def marked_runs(self, *, more_than: int, pauses: bool = False) -> tuple[MarkedRun, ...]:
+        """Return the runs with more than so many checkpoints that `trim_marks` may take off the list."""
+        ...
+
+    async def sizes(self, run_ids: Sequence[RunId]) -> Mapping[RunId, int]:
+        """Return the bytes that runs take, each with everything below it, by its id.
+
+        Counted are events, output, and of each value the run's share: one that two runs use is half each
+        one's. What is unknown is left out.
+        """
+        ...
+
+    # -- the whole of it ----------------------------------------------------------------------
+
+    async def statistics(self) -> Statistics:
+        """Return how much there is; it reads a good part of the store."""
+        ...
+
+    async def orphans(self) -> Mapping[str, int]:
+        """Return how many things there are, by kind, that nothing owns or that miss what they need.
+
+        Empty when all is well, at any moment: also while removed runs are being emptied.
+        """
         ...

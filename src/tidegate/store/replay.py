@@ -1,12 +1,16 @@
 """From a journal on disk to a state in memory."""
 
+from tidegate.errors import CorruptStore
 from tidegate.model.fold import fold
 from tidegate.model.ids import RunId, Seq
 from tidegate.model.state import RunState, new_state
 from tidegate.model.workflow import Graph
+from tidegate.store.damage import of_run, read_journal
 from tidegate.store.protocol import Store
 
-__all__ = ["catch_up", "replay"]
+__all__ = ["States", "catch_up", "replay"]
+
+_KEPT_STATES = 16
 
 
 async def replay(store: Store, run_id: RunId, *, upto: Seq | None = None) -> RunState:
@@ -14,10 +18,13 @@ async def replay(store: Store, run_id: RunId, *, upto: Seq | None = None) -> Run
 
     Raises:
         RunNotFound: there is no such run.
-        CorruptStore: its definition is missing.
+        CorruptStore: its journal or its definition is damaged, or missing.
     """
-    row = await store.run(run_id)
-    return await catch_up(store, new_state(run_id, await _graph(store, row.definition)), upto=upto)
+    try:
+        graph = await _graph(store, (await store.run(run_id)).definition)
+    except CorruptStore as damage:
+        raise of_run(run_id, damage) from damage
+    return await catch_up(store, new_state(run_id, graph), upto=upto)
 
 
 _graphs: dict[str, Graph] = {}
@@ -35,5 +42,40 @@ async def _graph(store: Store, definition_hash: str) -> Graph:
 
 
 async def catch_up(store: Store, state: RunState, *, upto: Seq | None = None) -> RunState:
-    """Return *state* moved on by the events that were added after its head."""
-    return fold(state, await store.read(state.run_id, after=state.head, upto=upto))
+    """Return *state* moved on by the events that were added after its head.
+
+    Raises:
+        CorruptStore: they are damaged; it says up to where the run is good.
+    """
+    return fold(state, await read_journal(store, state.run_id, after=state.head, upto=upto))
+
+
+class States:
+    """The newest states of the runs of a store. A few are kept, so that asking again reads only what is new."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept: dict[RunId, RunState] = {}
+        """The one used last stands last."""
+
+    async def newest(self, run_id: RunId) -> RunState:
+        """Return the state of a run at its head.
+
+        Raises:
+            RunNotFound: there is no such run.
+            CorruptStore: its journal or its definition is damaged, or missing.
+        """
+        known = self._kept.pop(run_id, None)
+        if known is None:
+            known = await replay(self._store, run_id)
+        elif (await self._store.run(run_id)).head != known.head:
+            known = await catch_up(self._store, known)
+        self.keep(known)
+        return known
+
+    def keep(self, state: RunState) -> None:
+        """Remember a state that somebody has arrived at anyway."""
+        self._kept.pop(state.run_id, None)
+        self._kept[state.run_id] = state
+        if len(self._kept) > _KEPT_STATES:
+            del self._kept[next(iter(self._kept))]

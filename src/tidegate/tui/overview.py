@@ -38,6 +38,6 @@ async def read_overview(session: Session) -> Overview:
         waiting=counts.open_pauses,
         running=counts.runs.get(RunStatus.RUNNING, 0),
         checkpoints=len(await history.checkpoints(CheckpointFilter(limit=COUNTED))),
-        trouble=next((f"run {run_id} is held: {why}" for run_id, why in troubles.items()), ""),
+        trouble=next((f"run {run_id} is held: {why}" for run_id, why in troubles.items()), history.damage),
         url=session.url,
     )

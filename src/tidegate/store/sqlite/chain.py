@@ -42,6 +42,7 @@ class Chain:
                 is where the chain goes on from; 0 has no row.
         """
         self._run_id = run_id
+        self._after = after
         self._seq = after
         self._link = first_link(run_id) if after == 0 else b""
 
@@ -56,9 +57,9 @@ class Chain:
             self._link = link
             return None
         if seq != self._seq + 1 or not self._link:
-            raise Damaged(f"event {self._seq + bool(self._link)} of run {self._run_id} is missing")
+            raise self._damaged(f"event {self._seq + bool(self._link)} of run {self._run_id} is missing")
         if next_link(self._link, seq, at, body) != link:
-            raise Damaged(f"event {seq} of run {self._run_id} is damaged")
+            raise self._damaged(f"event {seq} of run {self._run_id} is damaged")
         self._seq, self._link = seq, link
         return record_of(self._run_id, row)
 
@@ -75,8 +76,12 @@ class Chain:
         """
         last = head if upto is None else min(head, upto)
         if self._seq < last:
-            raise Damaged(f"event {self._seq + 1} of run {self._run_id} is missing")
+            raise self._damaged(f"event {self._seq + 1} of run {self._run_id} is missing")
         if self._seq > head or (self._seq == head and self._link and self._link != link):
-            raise Damaged(
+            raise self._damaged(
                 f"run {self._run_id} says that it ends at event {head}, and its journal says otherwise"
             )
+
+    def _damaged(self, problem: str) -> Damaged:
+        # Of what was before the first event that is wanted nothing is known here.
+        return Damaged(problem, self._run_id, self._seq if self._after == 0 else None)

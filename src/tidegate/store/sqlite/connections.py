@@ -1,12 +1,13 @@
 """How each connection to a database is opened, and with which settings."""
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
 from tidegate.store.sqlite.faults import BUSY_SECONDS
 
-__all__ = ["connect", "file_uri", "memory_uri", "prepare_for_writing"]
+__all__ = ["begin_logging", "connect", "file_uri", "memory_uri", "prepare_for_writing"]
 
 _CACHED_STATEMENTS = 256
 
@@ -16,7 +17,7 @@ def file_uri(path: Path, mode: str) -> str:
 
     Args:
         path: Absolute.
-        mode: ``rw`` or ``ro``; neither creates the file.
+        mode: ``rw``, ``ro``, or ``rwc``, which creates it.
     """
     return f"file:{quote(str(path))}?mode={mode}"
 
@@ -39,6 +40,14 @@ def connect(uri: str) -> sqlite3.Connection:
         check_same_thread=False,
         cached_statements=_CACHED_STATEMENTS,
     )
+
+
+def begin_logging(connection: sqlite3.Connection) -> None:
+    """Keep a log from now on, if the file does not; one that comes from a network file system does not."""
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        # Best effort: as long as somebody else has it open it stays what it is, which is slower and no harm.
+        with suppress(sqlite3.Error):
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
 
 
 def prepare_for_writing(connection: sqlite3.Connection) -> None:

@@ -37,13 +37,25 @@ _DAMAGED = {
 class Damaged(Exception):
     """Something was read that cannot be what was written; the text says what."""
 
+    def __init__(self, problem: str, run_id: str = "", last_good: int | None = None) -> None:
+        """Say what is damaged; of a journal also whose it is, and its last good event if that is known."""
+        self.run_id = run_id
+        self.last_good = last_good
+        super().__init__(problem)
+
 
 def translated(error: Exception, url: str) -> StoreError:
     """Return *error* as an error about the store at *url*."""
     if isinstance(error, StoreError):
         return error
+    if isinstance(error, Damaged):
+        return CorruptStore(url, str(error), run_id=error.run_id, last_good=error.last_good)
     if not isinstance(error, sqlite3.Error):
         return CorruptStore(url, f"what it holds cannot be read ({error})")
+    return _translated(error, url)
+
+
+def _translated(error: sqlite3.Error, url: str) -> StoreError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _DAMAGED:
         return CorruptStore(url, f"{_DAMAGED[code]} ({error})")

@@ -9,6 +9,7 @@ that this process's connections hold (POSIX), and another process could then emp
 """
 
 import errno
+import logging
 import os
 import secrets
 import sqlite3
@@ -22,8 +23,16 @@ from tidegate.errors import CorruptStore, StoreUnavailable
 from tidegate.store.sqlite.connections import connect, file_uri
 from tidegate.store.sqlite.faults import faults_of
 from tidegate.store.sqlite.migrate import APPLICATION_ID, known_migrations, migrate, version_of
+from tidegate.store.sqlite.mounts import MOUNTS, mount_of
 
-__all__ = ["StoreFile"]
+__all__ = ["NETWORK_VARIABLE", "StoreFile", "identity_of", "size_of"]
+
+log = logging.getLogger(__name__)
+
+NETWORK_VARIABLE = "TIDEGATE_NETWORK_STORE"
+"""``rollback``: a store on a network file system is opened all the same, without SQLite's log."""
+_NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""What file systems say that know no hard links."""
 
 _CHECKED_BYTES = 4 * 1024 * 1024
 """Up to this size a file is checked whole before it is used (about 2 ms per MB)."""
@@ -32,9 +41,16 @@ _CHECKED_BYTES = 4 * 1024 * 1024
 class StoreFile:
     """The file at a path, or the one that will be there."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, mounts: Path = MOUNTS) -> None:
+        """Look at nothing yet.
+
+        Args:
+            path: Where it is, or will be.
+            mounts: The list of mounts, as the kernel gives it.
+        """
         self.path = path.resolve()
         self.url = f"sqlite://{self.path}"
+        self._mount = mount_of(self.path, mounts)
 
     def ensure(self, clock: Clock) -> None:
         """Create the store if nothing is there, check what is there, and keep it private.
@@ -44,10 +60,14 @@ class StoreFile:
             CorruptStore: what is there is damaged, or something else. It is not touched.
             SchemaTooNew: a newer Tidegate wrote it.
         """
+        self._check_mount()
         with self._os_faults():
             if not self.path.exists():
                 self._create(clock)
             self._check_kind()
+        self._check_log()
+        if not self.may_log:
+            self._stop_logging()
         self._check_content()
         self._keep_private()
 
@@ -88,8 +108,13 @@ class StoreFile:
         uri = file_uri(self.path, "ro")
         # Reading a log needs a shared index beside the file. Where none can be made, and there is no log,
         # SQLite has to be told that nobody else writes either.
-        logged = self._beside("-wal").exists() or _is_writable(self.path.parent)
+        logged = self.log.exists() or _is_writable(self.path.parent)
         return uri if logged else f"{uri}&immutable=1"
+
+    @property
+    def log(self) -> Path:
+        """Where SQLite keeps what was committed last, while anybody has the file open."""
+        return self._beside("-wal")
 
     def _beside(self, suffix: str) -> Path:
         return self.path.with_name(self.path.name + suffix)
@@ -102,12 +127,41 @@ class StoreFile:
             problem = f"{error.strerror or error}: {error.filename or self.path}"
             raise StoreUnavailable(self.url, problem, "Choose another place with --store") from error
 
+    # -- where it is --------------------------------------------------------------------------
+
+    @property
+    def may_log(self) -> bool:
+        """Whether SQLite's log works where it is; else it has to keep a rollback journal."""
+        return self._mount is None or not self._mount.is_network
+
+    def _check_mount(self) -> None:
+        if self.may_log or self._mount is None:
+            return
+        where = f"{self.path.parent} is on a network file system ({self._mount.kind}, {self._mount.point})"
+        if os.environ.get(NETWORK_VARIABLE) != "rollback":
+            raise StoreUnavailable(
+                self.url,
+                f"{where}, where SQLite's log damages files",
+                f"Keep it on a local disk, or set {NETWORK_VARIABLE}=rollback if only one host uses it there",
+            )
+        log.warning(
+            "store %s: %s. It is kept with a rollback journal, as %s says: slower, and only as safe as the locks there",
+            *(self.url, where, NETWORK_VARIABLE),
+        )
+
+    def _stop_logging(self) -> None:
+        with faults_of(self.url), closing(connect(file_uri(self.path, "rw"))) as connection:
+            # Exclusive: then a log is read without the shared memory that does not work here.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+
     # -- creating -----------------------------------------------------------------------------
 
     def _create(self, clock: Clock) -> None:
-        log = self._beside("-wal")
+        log = self.log
         # SQLite would replay it into the new file, whatever it belonged to.
-        if log.exists() and log.stat().st_size:
+        if size_of(log):
             raise CorruptStore(self.url, f"the file is gone, but its log {log.name} is still there")
         if self.path.parent.exists() and not self.path.parent.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), self.path.parent)
@@ -129,15 +183,22 @@ class StoreFile:
                 connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 migrate(connection, known_migrations())
                 connection.execute("INSERT INTO meta (name, value) VALUES ('created_at', ?)", (clock.now(),))
-                connection.execute("PRAGMA journal_mode = WAL")
+                if self.may_log:
+                    connection.execute("PRAGMA journal_mode = WAL")
             os.fsync(handle)
         finally:
             os.close(handle)
 
     def _publish(self, draft: Path) -> None:
         # link, unlike rename, never replaces: whoever comes second uses what the first one made.
-        with suppress(FileExistsError):
+        try:
             self.path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            if error.errno not in _NO_LINKS or self.path.exists():
+                raise
+            draft.rename(self.path)
         _sync_directory(self.path.parent)
 
     def _keep_copy(self, connection: sqlite3.Connection, place: Path) -> None:
@@ -168,6 +229,20 @@ class StoreFile:
         if found.st_size == 0:
             raise CorruptStore(self.url, "the file is empty")
 
+    def _check_log(self) -> None:
+        """Refuse a log that belongs to another store: SQLite would write what is in it over this one."""
+        identity = identity_of(self.path)
+        # Once only: to close a handle that keeps no locks drops those of this process's other connections.
+        if identity in _checked or not size_of(self.log):
+            return
+        _checked.add(identity)
+        uri = file_uri(self.path, "ro")
+        alone, with_log = _names(f"{uri}&immutable=1"), _names(uri)
+        # What was removed may be missing; a number that stands for something else now cannot be.
+        if any(with_log.get(number, name) != name for number, name in alone.items()):
+            problem = f"the log {self.log.name} beside it is that of another store. Move that log away"
+            raise CorruptStore(self.url, problem)
+
     def _check_content(self) -> None:
         migrations = known_migrations()
         with faults_of(self.url), closing(connect(self.uri_for_reading())) as connection:
@@ -192,6 +267,38 @@ class StoreFile:
         # prepared by somebody, and is theirs to open and close.
         for suffix in ("", "-wal", "-shm"):
             _narrow(self._beside(suffix), 0o600)
+
+
+_NAMES = (
+    "SELECT 0, value FROM meta WHERE name = 'store_id'"
+    " UNION ALL SELECT * FROM (SELECT run_no, run_id FROM runs ORDER BY run_no LIMIT 20)"
+)
+_checked: set[tuple[int, int] | None] = set()
+"""Files whose logs this process has looked at."""
+
+
+def _names(uri: str) -> dict[int, str]:
+    """Return the id that a store was made with, as number 0, and those of its oldest runs; nothing if it is damaged."""
+    with suppress(sqlite3.Error), closing(connect(uri)) as connection:
+        return dict(connection.execute(_NAMES))
+    return {}
+
+
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from any other, whatever its name; None if it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def size_of(path: Path) -> int:
+    """Return a file's bytes; 0 if it is not there."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _is_writable(path: Path) -> bool:

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tidegate.errors import CheckpointInUse, CheckpointNotFound, JournalConflict, RunNotFound, StaleEpoch
+from tidegate.errors import JournalConflict, RunNotFound, StaleEpoch
 from tidegate.model.events import (
     BlockPaused,
     CheckpointMarked,
@@ -18,16 +18,18 @@ from tidegate.model.events import (
     PauseExpired,
     RunFinished,
     RunStarted,
+    RunStatus,
 )
 from tidegate.model.ids import PauseId, Seq
 from tidegate.model.listing import Epoch
 from tidegate.model.state import PauseState, RunSummary
-from tidegate.store.orders import Append, Claim, DeleteMark, NewRun
+from tidegate.store.orders import Append, Claim, NewRun
 from tidegate.store.sqlite import statements as sql
 from tidegate.store.sqlite.chain import first_link, next_link
+from tidegate.store.sqlite.removal import refuse_if_removed
 from tidegate.store.sqlite.rows import encode, pack
 
-__all__ = ["append_events", "create_run", "delete_mark"]
+__all__ = ["append_events", "create_run"]
 
 
 class _Place(NamedTuple):
@@ -51,11 +53,17 @@ class _Linked(NamedTuple):
 
 
 def create_run(connection: sqlite3.Connection, run: NewRun) -> Claim:
-    """Add a run with its first events and its definition."""
+    """Add a run with its first events and its definition.
+
+    Raises:
+        JournalConflict: it is there already.
+        RunNotFound: the run whose block starts it was removed.
+    """
     taken = connection.execute(sql.FIND_RUN, (run.run_id,)).fetchone()
     if taken is not None:
         raise JournalConflict(run.run_id, 0, taken[1])
-    epoch = Epoch(1 if run.owner else 0)
+    _refuse_below_removed(connection, run)
+    epoch = run.epoch if run.owner else Epoch(0)
     head = Seq(len(run.events))
     _keep_definition(connection, run)
     chained = _chained(first_link(run.run_id), 0, run.at, run.events)
@@ -63,6 +71,14 @@ def create_run(connection: sqlite3.Connection, run: NewRun) -> Claim:
     run_no = connection.execute(sql.ADD_RUN, values).lastrowid
     _add_events(connection, _Place(run_no or 0, 0, run.at, encode(run.summary), {}), run.events, chained)
     return Claim(run_id=run.run_id, epoch=epoch, head=head)
+
+
+def _refuse_below_removed(connection: sqlite3.Connection, run: NewRun) -> None:
+    """Refuse what a driver asks for that slept through the end, and the removal, of its run."""
+    started = run.events[0] if run.events else None
+    if isinstance(started, RunStarted) and started.parent is not None:
+        refuse_if_removed(connection, started.parent.root)
+        refuse_if_removed(connection, started.parent.run_id)
 
 
 def _keep_definition(connection: sqlite3.Connection, run: NewRun) -> None:
@@ -95,11 +111,13 @@ def append_events(connection: sqlite3.Connection, append: Append) -> Seq:
     """Add events to a run's journal, and what belongs to them.
 
     Raises:
-        RunNotFound: there is no such run.
+        RunNotFound: there is no such run, or the one at its top was removed and this one will be.
         StaleEpoch: the run has another epoch than the writer's.
         JournalConflict: the head is not where the writer thought.
     """
     run_no, status, link = _admit(connection, append)
+    if RunStatus(status).is_terminal and not append.summary.status.is_terminal:
+        _refuse_reopening_below_removed(connection, append)
     new_values = _unknown(connection, append.values)
     head = Seq(append.after + len(append.events))
     summary = encode(append.summary)
@@ -128,6 +146,13 @@ def _admit(connection: sqlite3.Connection, append: Append) -> tuple[int, str, by
     if head != append.after:
         raise JournalConflict(append.run_id, append.after, head)
     return run_no, status, link
+
+
+def _refuse_reopening_below_removed(connection: sqlite3.Connection, append: Append) -> None:
+    """Refuse to let a run go on that is a part of a large tree of which the rest is removed already."""
+    root = connection.execute(sql.FIND_ROOT, (append.run_id,)).fetchone()[0]
+    if root is not None:
+        refuse_if_removed(connection, root)
 
 
 def _unknown(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> list[tuple[bytes, bytes]]:
@@ -229,21 +254,3 @@ def _mark(connection: sqlite3.Connection, place: _Place, seq: int, event: Checkp
         encode(event.metadata) if event.metadata else None,
     )
     connection.execute(sql.ADD_CHECKPOINT, row)
-
-
-def delete_mark(connection: sqlite3.Connection, order: DeleteMark) -> None:
-    """Take a checkpoint off the list; the events it pointed to stay.
-
-    Raises:
-        CheckpointNotFound: there is none.
-        CheckpointInUse: it is that of a pause which is still open.
-    """
-    row = connection.execute(sql.FIND_CHECKPOINT, (order.checkpoint_id,)).fetchone()
-    if row is None:
-        raise CheckpointNotFound(order.checkpoint_id)
-    run_no, run_id, pause = row
-    if pause == PauseState.OPEN:
-        raise CheckpointInUse(order.checkpoint_id, run_id)
-    connection.execute(sql.DROP_CHECKPOINT, (order.checkpoint_id,))
-    # Whoever shows a list of checkpoints follows the changes of their runs.
-    connection.execute(sql.TOUCH_RUN, (run_no,))

@@ -2,7 +2,7 @@
 
 Numbered scripts beside this file, each run once, all that are missing in one transaction; the
 version is stamped last, so a store is always at one version or the next, never between. What
-was in the file before is kept beside it (`files.StoreFile.prepare_migration`).
+was in the file before is kept beside it (`file.StoreFile.prepare_migration`).
 """
 
 import json
@@ -90,6 +90,7 @@ def _add_functions(connection: sqlite3.Connection) -> None:
     """Add what the scripts need and SQL cannot say."""
     connection.create_function("relink", 5, _Relinker().link)
     connection.create_function("stored_values", 2, _stored_values, deterministic=True)
+    connection.create_function("digest", 1, bytes.fromhex, deterministic=True)
 
 
 class _Relinker:

@@ -23,6 +23,7 @@ __all__ = [
     "definition_by_hash",
     "events",
     "ids_with_prefix",
+    "integrity",
     "newest_change",
     "output_after",
     "output_at_end",
@@ -41,6 +42,8 @@ _BELOW = "(SELECT run_no FROM runs WHERE run_id = ? UNION ALL SELECT run_no FROM
 _OLDER = "(r.created_at, r.run_no) < (SELECT created_at, run_no FROM runs WHERE run_id = ?)"
 _UNFINISHED = "r.status NOT IN ('succeeded', 'failed', 'rejected', 'cancelled')"
 """Word for word what the index `runs_unfinished` says, or it is not used."""
+
+_RUN_WIDTH = RUN_COLUMNS.count(",") + 1
 
 _RUNS = f"SELECT {RUN_COLUMNS} FROM runs r"
 _PAUSES = f"SELECT {PAUSE_COLUMNS} FROM pauses p JOIN runs r USING (run_no)"
@@ -155,14 +158,27 @@ def counts() -> Query:
 
 
 def runs_changed(since: Cursor) -> Query:
-    """Return the query for runs with a later change, and its number last in each row."""
-    statement = f"SELECT {RUN_COLUMNS}, r.change_no FROM runs r WHERE r.change_no > ? ORDER BY r.change_no"
-    return Query(statement, (since,))
+    """Return the query for what has changed, in order: each row ends with a removed run's id, and a number.
+
+    A row without a run's columns is that of a removed run; one without that, too, says only how far numbers
+    have come: a removal that nobody knows any more has had one.
+    """
+    changed = f"SELECT {RUN_COLUMNS}, NULL, r.change_no AS change_no FROM runs r WHERE r.change_no > ?"
+    nothing = ", ".join(["NULL"] * _RUN_WIDTH)
+    gone = (
+        f"SELECT {nothing}, g.run_id, g.change_no FROM graves g WHERE g.change_no > ?"
+        " AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = g.run_id)"
+    )
+    floor = f"SELECT {nothing}, NULL, value FROM meta WHERE name = 'change_floor' AND value > ?"
+    return Query(f"{changed} UNION ALL {gone} UNION ALL {floor} ORDER BY change_no", (since,) * 3)
 
 
 def newest_change() -> Query:
     """Return the query for the number of the newest change."""
-    return Query("SELECT coalesce(max(change_no), 0) FROM runs")
+    return Query(
+        "SELECT max(coalesce((SELECT max(change_no) FROM runs), 0), value)"
+        " FROM meta WHERE name = 'change_floor'"
+    )
 
 
 def pause_by_id(pause_id: PauseId) -> Query:
@@ -210,3 +226,8 @@ def ids_with_prefix(prefix: str, limit: int) -> Query:
     # Not ?1 ?2 ?3, given once: Python 3.12 takes numbered placeholders for named ones, and warns.
     span = (prefix, prefix + _LAST_CHARACTER, limit)
     return Query(found + " ORDER BY id LIMIT ?", (*span * len(parts), limit))
+
+
+def integrity() -> Query:
+    """Return the query for what is damaged in the file's structure; ``ok`` if nothing is."""
+    return Query("PRAGMA integrity_check(20)")

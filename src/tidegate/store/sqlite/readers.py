@@ -12,7 +12,7 @@ from tidegate.store.sqlite.connections import connect
 from tidegate.store.sqlite.faults import Damaged, faults_of
 from tidegate.store.sqlite.rows import Row
 
-__all__ = ["Query", "Readers", "open_readers"]
+__all__ = ["Query", "Readers", "open_readers", "reading_connections"]
 
 T = TypeVar("T")
 
@@ -87,6 +87,11 @@ def _decoded(found: Sequence[Row], decode: Callable[[Row], T]) -> tuple[T, ...]:
 
 async def open_readers(uri: str, url: str) -> Readers:
     """Open the pool on *uri*."""
+    return Readers(await reading_connections(uri, url), url)
+
+
+async def reading_connections(uri: str, url: str) -> Sequence[aiosqlite.Connection]:
+    """Open the connections of a pool on *uri*: all of them, or none."""
     connections: list[aiosqlite.Connection] = []
     with faults_of(url):
         try:
@@ -95,7 +100,7 @@ async def open_readers(uri: str, url: str) -> Readers:
         except sqlite3.Error:
             await Readers(connections, url).close()
             raise
-    return Readers(connections, url)
+    return connections
 
 
 async def _open(uri: str) -> aiosqlite.Connection:

@@ -4,7 +4,7 @@ The order of columns is that of the ``*_COLUMNS`` next to each decoder.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -54,7 +54,7 @@ PAUSE_COLUMNS = (
 )
 CHECKPOINT_COLUMNS = (
     "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, c.summary, c.block, c.label,"
-    " c.metadata, p.state, p.prompt"
+    " c.metadata, p.state, p.prompt, c.pinned"
 )
 OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.codec, o.data"
 
@@ -80,9 +80,44 @@ def record_of(run_id: RunId, row: Row) -> Record:
     return Record(run_id=run_id, seq=Seq(seq), at=at, event=_event.decode(unpack(codec, body)))
 
 
+_NONE = type(None)
+_REAL = float
+_TEXT_OR_NULL, _REAL_OR_NULL, _BLOB_OR_NULL = (str, _NONE), (float, _NONE), (bytes, _NONE)
+# Damage may turn one type into another: SQLite keeps a type with each value.
+_RUN_TYPES = (
+    *(str, str, str, _REAL, _REAL, int, bytes, str, int, str, _REAL),
+    *(_TEXT_OR_NULL, _TEXT_OR_NULL, str),
+)
+_PAUSE_TYPES = (
+    *(str, str, str, str, int, bytes, _REAL, int, _REAL_OR_NULL, int, _REAL_OR_NULL, _BLOB_OR_NULL),
+    *(_TEXT_OR_NULL, str),
+)
+_CHECKPOINT_TYPES = (
+    *(str, str, str, int, str, _REAL, bytes, _TEXT_OR_NULL, str),
+    *(_BLOB_OR_NULL, (int, _NONE), _BLOB_OR_NULL, int),
+)
+
+
+def _checked(row: Row, types: Sequence[type | tuple[type, ...]]) -> Row:
+    """Return *row* if its values are of *types*.
+
+    Raises:
+        Damaged: they are not.
+    """
+    if not all(map(isinstance, row, types)):
+        raise Damaged(f"a row is not what was written: {', '.join(type(value).__name__ for value in row)}")
+    return row
+
+
 def run_row(row: Row) -> RunRow:
-    """Return a run's row from `RUN_COLUMNS`."""
-    run_id, workflow, definition, created, updated, head, summary, by, epoch, owner, until, *above = row
+    """Return a run's row from `RUN_COLUMNS`.
+
+    Raises:
+        Damaged: it is not what was written.
+    """
+    run_id, workflow, definition, created, updated, head, summary, by, epoch, owner, until, *above = _checked(
+        row, _RUN_TYPES
+    )
     parent, root, path = above
     return RunRow(
         run_id=RunId(run_id),
@@ -103,8 +138,14 @@ def run_row(row: Row) -> RunRow:
 
 
 def pause_row(row: Row) -> PauseRow:
-    """Return a pause's row from `PAUSE_COLUMNS`."""
-    pause_id, run_id, workflow, block, attempt, prompt, opened, seq, deadline, *end, root, path = row
+    """Return a pause's row from `PAUSE_COLUMNS`.
+
+    Raises:
+        Damaged: it is not what was written.
+    """
+    pause_id, run_id, workflow, block, attempt, prompt, opened, seq, deadline, *end, root, path = _checked(
+        row, _PAUSE_TYPES
+    )
     state, closed, answer = end
     return PauseRow(
         pause_id=PauseId(pause_id),
@@ -125,9 +166,15 @@ def pause_row(row: Row) -> PauseRow:
 
 
 def checkpoint_row(row: Row) -> CheckpointRow:
-    """Return a checkpoint's row from `CHECKPOINT_COLUMNS`."""
-    checkpoint_id, run_id, workflow, seq, kind, created, summary, block, label, metadata, *pause = row
-    state, prompt = pause
+    """Return a checkpoint's row from `CHECKPOINT_COLUMNS`.
+
+    Raises:
+        Damaged: it is not what was written.
+    """
+    checkpoint_id, run_id, workflow, seq, kind, created, summary, block, label, metadata, *pause = _checked(
+        row, _CHECKPOINT_TYPES
+    )
+    state, prompt, pinned = pause
     return CheckpointRow(
         checkpoint_id=CheckpointId(checkpoint_id),
         run_id=RunId(run_id),
@@ -141,6 +188,7 @@ def checkpoint_row(row: Row) -> CheckpointRow:
         metadata={} if metadata is None else _object.decode(metadata),
         pause_open=state == PauseState.OPEN,
         pause_text="" if prompt is None else _prompt.decode(prompt).text,
+        pinned=bool(pinned),
     )
 
 

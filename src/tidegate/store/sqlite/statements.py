@@ -55,12 +55,21 @@ ADD_CHECKPOINT: Final = (
     " metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
-DROP_CHECKPOINTS: Final = "DELETE FROM checkpoints WHERE run_no = ?"
+# What somebody has pinned outlives a run that discards the rest.
+DROP_CHECKPOINTS: Final = "DELETE FROM checkpoints WHERE run_no = ? AND pinned = 0"
 FIND_CHECKPOINT: Final = (
-    "SELECT c.run_no, r.run_id, p.state FROM checkpoints c JOIN runs r USING (run_no)"
+    "SELECT c.run_no, r.run_id, p.state, c.pinned FROM checkpoints c JOIN runs r USING (run_no)"
     " LEFT JOIN pauses p ON p.pause_id = c.checkpoint_id WHERE c.checkpoint_id = ?"
 )
 DROP_CHECKPOINT: Final = "DELETE FROM checkpoints WHERE checkpoint_id = ?"
+PIN_CHECKPOINT: Final = "UPDATE checkpoints SET pinned = ? WHERE checkpoint_id = ?"
+# no, not created_at: the clock may step.
+TRIM_CHECKPOINTS: Final = (
+    "DELETE FROM checkpoints WHERE no IN (SELECT c.no FROM checkpoints c"
+    " WHERE c.run_no = ? AND c.pinned = 0 AND (c.kind <> 'pause' OR (? AND EXISTS"
+    " (SELECT 1 FROM pauses p WHERE p.pause_id = c.checkpoint_id AND p.state <> 0)))"
+    " ORDER BY c.no DESC LIMIT ? OFFSET ?)"
+)
 TOUCH_RUN: Final = "UPDATE runs SET change_no = " + _NEXT_CHANGE + " WHERE run_no = ?"
 
 FIND_LEASE: Final = "SELECT head, epoch, owner, lease_until FROM runs WHERE run_id = ?"
@@ -79,4 +88,66 @@ DROP_OUTPUT: Final = "DELETE FROM output WHERE run_no = ? AND block = ? AND atte
 ADD_OUTPUT: Final = (
     "INSERT OR REPLACE INTO output (run_no, block, attempt, n, stream, start, codec, data)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+# -- removal ----------------------------------------------------------------------------------
+
+FIND_ROOT: Final = "SELECT root FROM runs WHERE run_id = ?"
+FIND_TREE: Final = (
+    "SELECT run_no, run_id, definition, status, updated_at FROM runs WHERE run_id = :run_id"
+    " UNION ALL SELECT run_no, run_id, definition, status, updated_at FROM runs WHERE root = :run_id"
+)
+FIND_PINNED: Final = (
+    "SELECT checkpoint_id FROM checkpoints WHERE pinned = 1 AND run_no IN"
+    " (SELECT run_no FROM runs WHERE run_id = :run_id UNION ALL SELECT run_no FROM runs WHERE root = :run_id)"
+    " LIMIT 1"
+)
+FIND_GOING: Final = "SELECT run_no, run_id, definition FROM runs WHERE run_id = ?"
+HAS_RUN: Final = "SELECT 1 FROM runs WHERE run_id = ?"
+RUNS_BELOW: Final = "SELECT run_no, run_id, definition FROM runs WHERE root = ? LIMIT ?"
+COUNT_ROWS: Final = (
+    "SELECT (SELECT count(*) FROM pauses WHERE run_no = :run_no)"
+    " + (SELECT count(*) FROM checkpoints WHERE run_no = :run_no)"
+)
+
+NEXT_CHANGE: Final = "SELECT " + _NEXT_CHANGE
+# Nothing gets this number any more, also when the grave is forgotten.
+RAISE_FLOOR: Final = "UPDATE meta SET value = ? WHERE name = 'change_floor'"
+DIG_GRAVE: Final = "INSERT INTO graves (run_no, run_id, change_no, removed_at) VALUES (?, ?, ?, ?)"
+# Their pauses and checkpoints go with them.
+DROP_RUN: Final = "DELETE FROM runs WHERE run_no = ?"
+DROP_DEFINITION: Final = (
+    "DELETE FROM definitions WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE definition = hash)"
+)
+
+NEXT_GRAVE: Final = "SELECT run_no, run_id, removed_at FROM graves WHERE emptied = 0 ORDER BY run_no LIMIT 1"
+GRAVE_EMPTIED: Final = "UPDATE graves SET emptied = 1 WHERE run_no = ?"
+FORGET_GRAVES: Final = (
+    "DELETE FROM graves WHERE run_no IN"
+    " (SELECT run_no FROM graves WHERE emptied = 1 AND removed_at < ? LIMIT ?)"
+)
+
+SIZES_OF_EVENTS: Final = (
+    "SELECT id, length(body) FROM events WHERE id >= ? << 32 AND id < (? + 1) << 32 ORDER BY id LIMIT ?"
+)
+DROP_EVENT: Final = "DELETE FROM events WHERE id = ?"
+SIZES_OF_OUTPUT: Final = "SELECT rowid, length(data) FROM output WHERE run_no = ? LIMIT ?"
+DROP_CHUNK: Final = "DELETE FROM output WHERE rowid = ?"
+# Of a value that another run uses nothing is freed.
+SIZES_OF_VALUES: Final = (
+    "SELECT u.sha256, CASE WHEN EXISTS"
+    " (SELECT 1 FROM value_uses x WHERE x.sha256 = u.sha256 AND x.run_no <> u.run_no) THEN 0"
+    " ELSE coalesce(length(v.data), 0) END"
+    " FROM value_uses u LEFT JOIN vals v USING (sha256) WHERE u.run_no = ? LIMIT ?"
+)
+DROP_USE: Final = "DELETE FROM value_uses WHERE run_no = ? AND sha256 = ?"
+DROP_VALUE: Final = (
+    "DELETE FROM vals WHERE sha256 = ?"
+    " AND NOT EXISTS (SELECT 1 FROM value_uses u WHERE u.sha256 = vals.sha256)"
+)
+
+FIND_CLEAN_UP: Final = "SELECT value FROM meta WHERE name = 'cleaned_up_at'"
+NOTE_CLEAN_UP: Final = (
+    "INSERT INTO meta (name, value) VALUES ('cleaned_up_at', ?)"
+    " ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 )

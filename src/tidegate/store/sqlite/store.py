@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from tidegate.clock import Clock
 from tidegate.errors import CheckpointNotFound, CorruptStore, PauseNotFound, RunNotFound
@@ -27,25 +27,35 @@ from tidegate.model.listing import (
     RunRow,
 )
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.model.workflow import definition_hash as hash_of
 from tidegate.store.changes import ChangeSignal
+from tidegate.store.damage import of_run
 from tidegate.store.orders import (
     Append,
     Claim,
     ClaimLease,
     DeleteMark,
     NewRun,
-    Order,
     ReleaseLease,
     RenewLeases,
     WriteOutput,
 )
 from tidegate.store.sqlite import queries
 from tidegate.store.sqlite.chain import Chain
-from tidegate.store.sqlite.connections import connect, file_uri, memory_uri, prepare_for_writing
+from tidegate.store.sqlite.connections import (
+    begin_logging,
+    connect,
+    file_uri,
+    memory_uri,
+    prepare_for_writing,
+)
 from tidegate.store.sqlite.faults import faults_of
 from tidegate.store.sqlite.file import StoreFile
+from tidegate.store.sqlite.file_writer import FileWriter
+from tidegate.store.sqlite.housekeeping import Housekeeping
+from tidegate.store.sqlite.lists import Lists, known_row
 from tidegate.store.sqlite.migrate import known_migrations, migrate
-from tidegate.store.sqlite.perform import perform
+from tidegate.store.sqlite.mounts import MOUNTS
 from tidegate.store.sqlite.probe import signal_for_file
 from tidegate.store.sqlite.readers import Readers, open_readers
 from tidegate.store.sqlite.rows import (
@@ -57,11 +67,10 @@ from tidegate.store.sqlite.rows import (
     run_row,
     stored_value,
 )
+from tidegate.store.sqlite.space import let_shrink
 from tidegate.store.sqlite.writer import Refusal, Writer
 
-__all__ = ["SqliteStore", "open_file", "open_memory"]
-
-T = TypeVar("T")
+__all__ = ["Parts", "SqliteStore", "connect_for_writing", "open_file", "open_memory"]
 
 _VALUES_AT_ONCE = 500
 _START = Seq(0)
@@ -70,7 +79,7 @@ _OPEN_PAUSES = PauseFilter()
 _ALL_CHECKPOINTS = CheckpointFilter()
 
 
-class _Parts(NamedTuple):
+class Parts(NamedTuple):
     """What a store is made of."""
 
     writer: Writer | Refusal
@@ -78,12 +87,14 @@ class _Parts(NamedTuple):
     signal: ChangeSignal
 
 
-class SqliteStore:
+class SqliteStore(Housekeeping):
     """A store in one SQLite database. See `tidegate.store.protocol.Store` for what it promises."""
 
-    def __init__(self, url: str, parts: _Parts) -> None:
+    def __init__(self, url: str, parts: Parts) -> None:
         self._url = url
         self._writer, self._readers, self._signal = parts
+        self._lists = Lists(self._readers, url, self._note)
+        self._damage = ""
         # A store that nobody closed lets its thread end all the same.
         weakref.finalize(self, parts.writer.stop)
 
@@ -91,6 +102,22 @@ class SqliteStore:
     def url(self) -> str:
         """Where it is, as `open_store` takes it."""
         return self._url
+
+    @property
+    def damage(self) -> str:
+        """What of it was found to be damaged; empty: nothing so far."""
+        return self._damage or self._writer.damage
+
+    async def faults(self) -> tuple[str, ...]:
+        """Look at the store as a whole; return what is damaged in it, beyond single runs. May take long."""
+        try:
+            found = await self._readers.rows(queries.integrity(), lambda row: str(row[0]))
+        except CorruptStore as damage:
+            return (damage.problem,)
+        return tuple(line for line in found if line != "ok")
+
+    def _note(self, damage: CorruptStore) -> None:
+        self._damage = self._damage or str(damage)
 
     async def close(self) -> None:
         """Finish what was acknowledged or is waiting, then let go of everything."""
@@ -132,6 +159,8 @@ class SqliteStore:
         found = await self._readers.first(queries.definition_by_hash(definition_hash), definition_of)
         if found is None:
             raise CorruptStore(self._url, f"the definition {definition_hash} is missing")
+        if hash_of(found) != definition_hash:
+            raise CorruptStore(self._url, f"the definition {definition_hash} is damaged")
         return found
 
     async def values(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
@@ -196,18 +225,21 @@ class SqliteStore:
 
     async def run(self, run_id: RunId) -> RunRow:
         """Return one run's row."""
-        found = await self._readers.first(queries.run_by_id(run_id), run_row)
+        try:
+            found = await self._readers.first(queries.run_by_id(run_id), run_row)
+        except CorruptStore as damage:
+            raise of_run(run_id, damage) from damage
         if found is None:
             raise RunNotFound(run_id)
         return found
 
     async def runs(self, query: RunFilter = _ALL_RUNS) -> tuple[RunRow, ...]:
         """Return runs, newest first."""
-        return await self._readers.rows(queries.runs(query), run_row)
+        return await self._lists.runs(query)
 
     async def pauses(self, query: PauseFilter = _OPEN_PAUSES) -> tuple[PauseRow, ...]:
         """Return pauses: those with a deadline first, earliest first, then oldest first."""
-        return await self._readers.rows(queries.pauses(query), pause_row)
+        return await self._lists.pauses(query)
 
     async def pause(self, pause_id: PauseId) -> PauseRow:
         """Return one pause."""
@@ -218,7 +250,7 @@ class SqliteStore:
 
     async def checkpoints(self, query: CheckpointFilter = _ALL_CHECKPOINTS) -> tuple[CheckpointRow, ...]:
         """Return checkpoints, newest first."""
-        return await self._readers.rows(queries.checkpoints(query), checkpoint_row)
+        return await self._lists.checkpoints(query)
 
     async def checkpoint(self, checkpoint_id: CheckpointId) -> CheckpointRow:
         """Return one checkpoint."""
@@ -237,17 +269,26 @@ class SqliteStore:
 
     async def counts(self) -> Counts:
         """Return how many pauses are open and how many runs have each status, all of one moment."""
-        return counts_of(await self._readers.rows(queries.counts(), lambda row: (str(row[0]), int(row[1]))))
+        try:
+            found = await self._readers.rows(queries.counts(), lambda row: (str(row[0]), int(row[1])))
+        except CorruptStore as damage:
+            self._note(damage)
+            return await self._lists.counts()
+        return counts_of(found)
 
     # -- changes ------------------------------------------------------------------------------
 
     async def changes(self, since: Cursor) -> Changes:
         """Return what changed after *since*; 0 is before everything."""
         found = await self._readers.rows(
-            queries.runs_changed(since), lambda row: (row[-1], run_row(row[:-1]))
+            queries.runs_changed(since),
+            lambda row: (row[-1], None if row[0] is None else known_row(row[:-2]), row[-2]),
         )
-        newest = Cursor(found[-1][0]) if found else since
-        return Changes(cursor=newest, runs=tuple(run for _, run in found))
+        return Changes(
+            cursor=Cursor(found[-1][0]) if found else since,
+            runs=tuple(run for _, run, _ in found if run is not None),
+            gone=tuple(RunId(gone) for *_, gone in found if gone is not None),
+        )
 
     async def newest_cursor(self) -> Cursor:
         """Return the position after everything that has changed so far."""
@@ -261,26 +302,27 @@ class SqliteStore:
         if await self.newest_cursor() <= since:
             await self._signal.after(count)
 
-    # -- writing ------------------------------------------------------------------------------
-
-    async def _carry_out(self, order: Order[T]) -> T:
-        return await self._writer.run(lambda connection: perform(connection, order))
-
 
 async def open_memory(clock: Clock) -> SqliteStore:
     """Open a new, empty store that lives in this process until it is closed."""
     url = "memory://"
     uri = memory_uri(f"tidegate-{secrets.token_hex(8)}")
-    connection = _connect_for_writing(uri, url)
+    connection = connect_for_writing(uri, url)
     connection.execute("INSERT INTO meta (name, value) VALUES ('created_at', ?)", (clock.now(),))
     signal = ChangeSignal()
     readers = await open_readers(uri, url)
-    return SqliteStore(url, _Parts(Writer(connection, url, signal.committed), readers, signal))
+    return SqliteStore(url, Parts(Writer(connection, url, signal.committed), readers, signal))
 
 
-async def open_file(path: Path, clock: Clock) -> SqliteStore:
-    """Open the store in a file, and create it if nothing is there."""
-    file = StoreFile(path)
+async def open_file(path: Path, clock: Clock, *, mounts: Path = MOUNTS) -> SqliteStore:
+    """Open the store in a file, and create it if nothing is there.
+
+    Args:
+        path: Where it is, or will be.
+        clock: Dates its creation.
+        mounts: The list of mounts, as the kernel gives it.
+    """
+    file = StoreFile(path, mounts)
     await asyncio.to_thread(file.ensure, clock)
     refusal = await asyncio.to_thread(file.refusal)
     await asyncio.to_thread(file.prepare_migration, refusal)
@@ -293,20 +335,24 @@ async def open_file(path: Path, clock: Clock) -> SqliteStore:
         readers = await open_readers(file.uri_for_reading(), file.url)
         # All of it is there: from here on the store closes it.
         opened.pop_all()
-    return SqliteStore(file.url, _Parts(writer, readers, signal))
+    return SqliteStore(file.url, Parts(writer, readers, signal))
 
 
 def _writer_for(file: StoreFile, signal: ChangeSignal) -> Writer:
-    connection = _connect_for_writing(file_uri(file.path, "rw"), file.url)
-    return Writer(connection, file.url, signal.committed)
+    connection = connect_for_writing(file_uri(file.path, "rw"), file.url)
+    if file.may_log:
+        begin_logging(connection)
+    return FileWriter(connection, file, signal.committed)
 
 
-def _connect_for_writing(uri: str, url: str) -> sqlite3.Connection:
+def connect_for_writing(uri: str, url: str) -> sqlite3.Connection:
+    """Open a connection for a writer, and bring the schema of what is there up to date."""
     with faults_of(url):
         connection = connect(uri)
         try:
             migrate(connection, known_migrations())
             prepare_for_writing(connection)
+            let_shrink(connection)
         except BaseException:
             connection.close()
             raise

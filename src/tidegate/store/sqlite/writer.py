@@ -19,8 +19,9 @@ from typing import Any, TypeVar
 
 from tidegate.errors import CorruptStore, StoreUnavailable
 from tidegate.store.sqlite.faults import translated
+from tidegate.store.sqlite.space import empty_log
 
-__all__ = ["Job", "Refusal", "Writer"]
+__all__ = ["Asked", "Job", "Refusal", "Writer"]
 
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], T]
@@ -29,8 +30,8 @@ Job = Callable[[sqlite3.Connection], T]
 _LARGEST_BATCH = 512
 
 
-class _Order:
-    """One job and the future of whoever waits for it."""
+class Asked:
+    """One job, and whoever waits for it."""
 
     __slots__ = ("error", "future", "job", "result")
 
@@ -78,13 +79,19 @@ class Writer:
         self._url = url
         self._committed = committed
         self._loop = asyncio.get_running_loop()
-        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
+        self._asked: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
         self._closed = self._loop.create_future()
         self._closing = False
+        self._empties_log = False
         self._damage = ""
         # Daemon: a store that nobody closed must not keep the interpreter from ending.
         self._thread = threading.Thread(target=self._serve, name="tidegate-writer", daemon=True)
         self._thread.start()
+
+    @property
+    def damage(self) -> str:
+        """What damage of the file was met while writing, for people; empty: none was."""
+        return str(CorruptStore(self._url, self._damage)) if self._damage else ""
 
     async def run(self, job: Job[T]) -> T:
         """Run *job* in a transaction; return its result once that is durable.
@@ -96,12 +103,17 @@ class Writer:
         if self._damage:
             raise CorruptStore(self._url, self._damage)
         future: asyncio.Future[T] = self._loop.create_future()
-        self._orders.put(_Order(job, future))
+        self._asked.put(Asked(job, future))
         return await future
+
+    async def empty_log(self) -> None:
+        """Write what is in the log into the file and empty it, as far as no reader needs it."""
+        self._empties_log = True
+        await self.run(_nothing)
 
     def stop(self) -> None:
         """Let the thread end after what waits; safe from anywhere, also at exit."""
-        self._orders.put(None)
+        self._asked.put(None)
 
     async def close(self) -> None:
         """Do what waits, then close the connection."""
@@ -119,44 +131,54 @@ class Writer:
             batch, going = self._next_batch()
             if batch:
                 self._commit(batch)
+                if self._empties_log:
+                    self._empties_log = False
+                    empty_log(self._connection)
                 self._tell(self._settle, batch)
-        _close_tidily(self._connection)
+        self._let_go()
         self._tell(self._closed.set_result, None)
 
-    def _next_batch(self) -> tuple[list[_Order], bool]:
-        batch: list[_Order] = []
-        order = self._orders.get()
+    def _let_go(self) -> None:
+        _close_tidily(self._connection)
+
+    def _next(self) -> Asked | None:
+        """Return the next job as soon as there is one; None: there will be no more."""
+        return self._asked.get()
+
+    def _next_batch(self) -> tuple[list[Asked], bool]:
+        batch: list[Asked] = []
+        asked = self._next()
         with suppress(queue.Empty):
-            while order is not None:
-                batch.append(order)
+            while asked is not None:
+                batch.append(asked)
                 if len(batch) == _LARGEST_BATCH:
                     return batch, True
-                order = self._orders.get_nowait()
+                asked = self._asked.get_nowait()
             return batch, False
         return batch, True
 
-    def _commit(self, batch: Sequence[_Order]) -> None:
+    def _commit(self, batch: Sequence[Asked]) -> None:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
             # Not one by one: each of them would wait as long again for the same lock.
-            for order in batch:
-                self._fail(order, error)
+            for asked in batch:
+                self._fail(asked, error)
             return
         try:
-            for order in batch:
-                order.attempt(self._connection)
+            for asked in batch:
+                asked.attempt(self._connection)
             self._connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001  # whatever a job does, its caller hears of it
             self._roll_back()
             self._one_by_one(batch, error)
 
-    def _one_by_one(self, batch: Sequence[_Order], error: Exception) -> None:
+    def _one_by_one(self, batch: Sequence[Asked], error: Exception) -> None:
         if len(batch) == 1:
             self._fail(batch[0], error)
             return
-        for order in batch:
-            self._commit([order])
+        for asked in batch:
+            self._commit([asked])
 
     def _roll_back(self) -> None:
         # After a full disk SQLite has often done it by itself.
@@ -164,21 +186,21 @@ class Writer:
             with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
 
-    def _fail(self, order: _Order, error: Exception) -> None:
-        order.error = translated(error, self._url) if isinstance(error, sqlite3.Error) else error
+    def _fail(self, asked: Asked, error: Exception) -> None:
+        asked.error = translated(error, self._url) if isinstance(error, sqlite3.Error) else error
         # Writing on into a damaged file makes it worse: from here on it is only read.
-        if isinstance(order.error, CorruptStore):
-            self._damage = order.error.problem
+        if isinstance(asked.error, CorruptStore):
+            self._damage = asked.error.problem
 
     def _tell(self, callback: Callable[[Any], None], argument: object) -> None:
         # The loop may be gone: then nobody is left to be told, and what is committed stays so.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(callback, argument)
 
-    def _settle(self, batch: Sequence[_Order]) -> None:
+    def _settle(self, batch: Sequence[Asked]) -> None:
         self._committed()
-        for order in batch:
-            order.settle()
+        for asked in batch:
+            asked.settle()
 
 
 class Refusal:
@@ -186,6 +208,11 @@ class Refusal:
 
     def __init__(self, error: StoreUnavailable | CorruptStore) -> None:
         self._error = error
+
+    @property
+    def damage(self) -> str:
+        """Why the file is left alone, if it is damaged; else empty."""
+        return str(self._error) if isinstance(self._error, CorruptStore) else ""
 
     async def run(self, job: Job[T]) -> T:
         """Refuse.
@@ -196,11 +223,19 @@ class Refusal:
         """
         raise self._error
 
+    async def empty_log(self) -> None:
+        """Refuse as well."""
+        raise self._error
+
     def stop(self) -> None:
         """Do nothing."""
 
     async def close(self) -> None:
         """Do nothing."""
+
+
+def _nothing(_: sqlite3.Connection) -> None:
+    """Do nothing: whoever waits for it has waited for everything before it."""
 
 
 def _close_tidily(connection: sqlite3.Connection) -> None:

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widgets import Input
 
+from tidegate.errors import RunNotFound
 from tidegate.history.views import where
 from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.model.listing import PauseRow
@@ -34,6 +35,8 @@ from tidegate.tui.widgets.text_pane import TextPane
 from tidegate.tui.widgets.wave_board import WaveBoard
 
 __all__ = ["RunScreen"]
+
+_GONE = "this run was removed: what stands here is what was read of it last"
 
 
 class RunScreen(MonitorScreen):
@@ -62,6 +65,8 @@ class RunScreen(MonitorScreen):
             self._folds.open(block_of(block))
         self._notice: str | None = None
         """What is to be known of the workflow's file; None: not looked at yet."""
+        self._is_gone = False
+        """Whether the run was removed since."""
         self._placed: BlockId | None = None
         """The block that the cursor of the list was put on last."""
 
@@ -103,9 +108,13 @@ class RunScreen(MonitorScreen):
         """Read the run and the block the cursor is on."""
         wanted = self._block
         known = (*self._tail_of, self._tail.position) if self._tail_of else None
-        reading = await self._desk.engine.call(
-            lambda session: read_run(session, self.run_id, wanted, known=known)
-        )
+        try:
+            reading = await self._desk.engine.call(
+                lambda session: read_run(session, self.run_id, wanted, known=known)
+            )
+        except RunNotFound:
+            self._see_it_gone()
+            return
         if self._block != wanted:
             self.wake()
             return
@@ -117,6 +126,17 @@ class RunScreen(MonitorScreen):
                 lambda session: session.history.definition_notice(self.run_id)
             )
             self.show(self._desk.clock.now())
+
+    def _see_it_gone(self) -> None:
+        """Say that the run was removed; what was read of it last stays on the screen.
+
+        Raises:
+            RunNotFound: nothing was ever read of it.
+        """
+        if self._reading is None:
+            raise RunNotFound(self.run_id)
+        self._is_gone, self._notice = True, _GONE
+        self.show(self._desk.clock.now())
 
     def _take(self, reading: Reading) -> None:
         is_first = self._reading is None
@@ -232,6 +252,8 @@ class RunScreen(MonitorScreen):
     def applies(self, action: str) -> bool:
         """Whether a key would do something to this run, or to the place the cursor is on."""
         reading = self._reading
+        if self._is_gone and (action == "answer" or "turn" in action):
+            return False
         if action == "answer":
             return self._asked() is not None
         if "turn" in action:
@@ -240,7 +262,7 @@ class RunScreen(MonitorScreen):
 
     def target(self) -> tuple[RunId, BlockId | None] | None:
         """Return this run, and the place the cursor is on."""
-        return (self.run_id, self._block) if self._reading is not None else None
+        return (self.run_id, self._block) if self._reading is not None and not self._is_gone else None
 
     def action_wave_left(self) -> None:
         """Go to the wave before."""

@@ -25,7 +25,7 @@ CREATE TABLE value_uses (
 CREATE INDEX value_uses_by_value ON value_uses (sha256);
 INSERT OR IGNORE INTO value_uses (run_no, sha256)
     SELECT e.id >> 32, v.sha256
-    FROM events e, json_each(stored_values(e.codec, e.body)) j CROSS JOIN vals v ON hex(v.sha256) = upper(j.value);
+    FROM events e, json_each(stored_values(e.codec, e.body)) j CROSS JOIN vals v ON v.sha256 = digest(j.value);
 
 -- Without the reference to runs: a removed run's output goes in slices, after its row.
 CREATE TABLE output_kept (
@@ -52,8 +52,12 @@ CREATE TABLE graves (
     emptied INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX graves_by_change ON graves (change_no);
+CREATE INDEX graves_to_empty ON graves (run_no) WHERE emptied = 0;
 
 ALTER TABLE checkpoints ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX checkpoints_pinned ON checkpoints (run_no) WHERE pinned = 1;
+-- With what decides whether a mark may go: those are counted from the index alone.
+DROP INDEX checkpoints_of_run;
+CREATE INDEX checkpoints_of_run ON checkpoints (run_no, pinned, kind);
 CREATE INDEX runs_of_definition ON runs (definition);
 CREATE INDEX runs_of_workflow ON runs (workflow, created_at);

@@ -1,0 +1,151 @@
+"""`tidegate doctor --repair`: a sound copy of what can be read of a damaged store, beside it."""
+
+import os
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tidegate.cli.console import complain, emit_json, say
+from tidegate.cli.exits import Exit
+from tidegate.cli.wiring import run_attended
+from tidegate.clock import SystemClock, iso
+from tidegate.errors import StoreUnavailable
+from tidegate.history.repair import Fate, Rescue, Rescued, must_rest
+from tidegate.settings import Settings
+from tidegate.store.opening import file_of, open_store
+from tidegate.store.opening_wrecks import open_wreck
+from tidegate.store.wreck import Wreck
+
+if TYPE_CHECKING:
+    from tidegate.model.base import Json
+
+__all__ = ["repair"]
+
+
+class _Found(NamedTuple):
+    """What became of a store."""
+
+    copy: Path
+    rescued: tuple[Rescued, ...]
+    nameless: int
+    faults: Sequence[str]
+
+
+def repair(settings: Settings, *, as_json: bool) -> int:
+    """Write a sound copy of what can be read of the store; say what became of each run, and how to go on.
+
+    Exit code: 0 if everything was kept, 1 otherwise.
+    """
+    found = run_attended(lambda: _repair(settings, quiet=as_json))
+    if as_json:
+        _emit(settings, found)
+    else:
+        _tell(settings, found)
+    is_whole = all(run.fate is Fate.WHOLE and not run.values_lost for run in found.rescued)
+    return Exit.SUCCEEDED if is_whole and not found.nameless and not found.faults else Exit.FAILED
+
+
+async def _repair(settings: Settings, *, quiet: bool) -> _Found:
+    path = file_of(settings.store)
+    if path is None:
+        raise StoreUnavailable(
+            settings.store, "a store in memory has no file to repair", "Name one with --store"
+        )
+    copy = _free_place(path.resolve())
+    draft = copy.with_name(f"{copy.name}.{os.getpid()}.part")
+    try:
+        async with open_wreck(settings.store, draft.with_name(f"{draft.name}.found")) as wreck:
+            found = await _write(wreck, settings.store, draft, copy, quiet=quiet)
+        # link, unlike rename, never replaces what somebody else has put there meanwhile.
+        copy.hardlink_to(draft)
+        return found
+    finally:
+        _remove(draft)
+
+
+def _remove(draft: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+
+
+def _free_place(path: Path) -> Path:
+    """Return the first name beside *path* for a copy of it that is not taken."""
+    names = (f"{path.stem}.repaired{number or ''}{path.suffix}" for number in range(1_000))
+    return next(place for place in map(path.with_name, names) if not place.exists())
+
+
+async def _write(wreck: Wreck, url: str, draft: Path, copy: Path, *, quiet: bool) -> _Found:
+    clock = SystemClock()
+    runs = await wreck.runs()
+    must_rest(runs, clock.now())
+    if not runs:
+        raise StoreUnavailable(url, "nothing of a store is left in it", "Look for a copy of the file")
+    store = await open_store(f"sqlite://{draft}", clock=clock)
+    try:
+        rescue = Rescue(wreck, store, clock)
+        async for rescued in rescue.write():
+            if not quiet and rescued.fate is not Fate.WHOLE:
+                complain(f"tidegate: {_line(rescued)}")
+        await rescue.hold()
+        return _Found(copy, rescue.rescued, wreck.nameless, await rescue.faults())
+    finally:
+        await store.close()
+
+
+# -- telling ----------------------------------------------------------------------------------
+
+
+def _emit(settings: Settings, found: _Found) -> None:
+    runs: list[Json] = [run.as_json() for run in found.rescued]
+    emit_json(
+        {
+            "store": settings.store,
+            "copy": f"sqlite://{found.copy}",
+            **{fate.value: _count(found.rescued, fate) for fate in Fate},
+            "events_of_unknown_runs": found.nameless,
+            "faults": list(found.faults),
+            "runs": runs,
+        }
+    )
+
+
+def _count(rescued: Iterable[Rescued], fate: Fate) -> int:
+    return sum(run.fate is fate for run in rescued)
+
+
+def _tell(settings: Settings, found: _Found) -> None:
+    for run in found.rescued:
+        say(_line(run))
+    if found.nameless:
+        say(f"{'lost':<8}{found.nameless:,} events of runs of which not even the name is left")
+    for fault in found.faults:
+        say(f"{'fault':<8}{fault}")
+    counts = (f"{_count(found.rescued, fate):,} {word}" for fate, word in _WORDS.items())
+    say(f"{len(found.rescued):,} runs: {', '.join(counts)}")
+    say(f"The copy is {found.copy}; it was verified. {settings.store} was left as it was.")
+    call = f"tidegate --store {shlex.quote(f'sqlite://{found.copy}')}"
+    say(f"  look at it with:  {call} runs list --all")
+    held = [run for run in found.rescued if run.held]
+    if held:
+        say(
+            "  What was cut off is held, with all that belongs to it. Look at each, then let it go on, or not:"
+        )
+        say(f"                    {call} runs unpause {held[0].run_id}")
+    say("  Go on in the copy only: a run that goes on in both does everything twice.")
+
+
+_WORDS = {Fate.WHOLE: "kept whole", Fate.CUT: "cut back", Fate.LOST: "lost"}
+
+
+def _line(run: Rescued) -> str:
+    parts = [f"{run.fate.value:<8}{run.run_id}  {run.workflow}"]
+    if run.fate is Fate.WHOLE:
+        parts.append(f"{run.events:,} events")
+    elif run.fate is Fate.CUT and run.at is not None:
+        parts.append(f"up to event {run.events:,} of {run.head or '?'}, {iso(run.at)}: {run.why}")
+    else:
+        parts.append(run.why)
+    if run.values_lost:
+        parts.append(f"{run.values_lost:,} of its values are lost")
+    return "  ".join([*parts, *(["held"] if run.held else [])])

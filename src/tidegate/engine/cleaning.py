@@ -1,0 +1,267 @@
+"""Cleaning up: what `retention` decides is done, in steps that keep nobody waiting.
+
+It is decided on what was read, and checked again by the store when it is done: a run that somebody has let
+go on meanwhile stays. What was begun and not ended, because a process was killed, is ended by whoever
+comes next.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+
+from tidegate.clock import Clock
+from tidegate.engine.retention import Fate, Limits, judge, limits_of, marks_kept
+from tidegate.errors import RunInUse, RunNotFound, StoreError
+from tidegate.model.base import Noun
+from tidegate.model.ids import RunId
+from tidegate.model.listing import KeptRun, MarkedRun
+from tidegate.model.workflow import WorkflowDefinition
+from tidegate.settings import Cleaning
+from tidegate.store.protocol import Store
+
+__all__ = ["CleanUp", "Cleaner"]
+
+log = logging.getLogger(__name__)
+
+_TOLD_FOR = 7 * 86_400.0
+"""Seconds that the feed tells of a removal."""
+_AT_ONCE = 8
+"""Removals that may share a transaction."""
+_LEAST_REST = 0.002
+"""Seconds. Another process that waits to write looks every few milliseconds whether it may."""
+_LOOK_AGAIN = 300.0
+"""Seconds: whether it is time to clean up is kept in the store, and somebody else may have done it."""
+_SETTLING = 0.2
+"""Seconds before the first look: whoever opens a store mostly wants something else first."""
+
+
+class CleanUp(Noun):
+    """What was removed, or would be, and what stays."""
+
+    fates: tuple[Fate, ...]
+    """On runs on top, those that were created last first."""
+    marks: int = 0
+    """Checkpoints of runs that stay, taken off the list."""
+    given_back: int = 0
+    """Bytes, to the system."""
+
+    @property
+    def going(self) -> tuple[Fate, ...]:
+        """Those that go."""
+        return tuple(fate for fate in self.fates if fate.goes)
+
+    @property
+    def staying(self) -> tuple[Fate, ...]:
+        """Those that stay."""
+        return tuple(fate for fate in self.fates if not fate.goes)
+
+
+class Cleaner:
+    """Removes runs from one store."""
+
+    def __init__(self, store: Store, clock: Clock, cleaning: Cleaning) -> None:
+        """Make it.
+
+        Args:
+            store: Which.
+            clock: The time.
+            cleaning: What holds where a workflow's file says nothing.
+        """
+        self._store = store
+        self._clock = clock
+        self._cleaning = cleaning
+        self._definitions: dict[str, WorkflowDefinition | None] = {}
+        self._finishing = asyncio.Lock()
+
+    # -- on demand ----------------------------------------------------------------------------
+
+    async def clean_up(
+        self,
+        *,
+        dry_run: bool = False,
+        workflow: str | None = None,
+        only: Collection[RunId] = (),
+        limits: Limits | None = None,
+        pinned: bool = False,
+        sized: bool = True,
+    ) -> CleanUp:
+        """Remove the runs that are kept no longer, and give their space back.
+
+        Args:
+            dry_run: Only say what would go.
+            workflow: Only runs of this one; None: of all.
+            only: Only these runs, and no checkpoints of others; empty: all.
+            limits: What is kept, of every workflow; None: what its file, or else the settings, say.
+            pinned: Whether pins keep nothing.
+            sized: Whether the bytes of each run are found out: that reads much of the store.
+        """
+        runs = await self._store.kept_runs(workflow)
+        known = await self._limits(runs, limits)
+        now = self._clock.now()
+        # On a thread: there may be very many of them, and the loop has runs to drive.
+        fates = await asyncio.to_thread(judge, runs, known, now, pinned=pinned)
+        if only:
+            fates = tuple(fate for fate in fates if fate.run.run_id in only)
+        if sized:
+            fates = await self._sized(fates)
+        surplus = [] if only else await self._surplus(runs, workflow)
+        if dry_run:
+            gone = {fate.run.run_id for fate in fates if fate.goes}
+            marks = sum(run.marks - keep for run, keep in surplus if run.run_id not in gone)
+            return CleanUp(fates=fates, marks=marks)
+        fates = await self._remove(fates, now, pinned=pinned)
+        marks = await self._trim(surplus)
+        return CleanUp(fates=fates, marks=marks, given_back=await self.finish())
+
+    async def remove_run(self, run_id: RunId, *, pinned: bool = False) -> tuple[RunId, ...]:
+        """Remove a run that has ended, with everything below it; return what was removed, itself first.
+
+        Raises:
+            RunNotFound: there is no such run.
+            RunInUse: it, or one below it, has not ended, or a checkpoint is pinned, or it is not on top.
+        """
+        removed = await self._store.remove_run(run_id, at=self._clock.now(), pinned=pinned)
+        await self.finish()
+        return removed
+
+    async def finish(self) -> int:
+        """Delete what removed runs have left, whoever removed them, and give the space back; return its bytes."""
+        async with self._finishing:
+            await self._empty_graves()
+            return await _step_by_step(self._store.give_back)
+
+    async def _empty_graves(self) -> None:
+        forget = self._clock.now() - _TOLD_FOR
+        await _step_by_step(lambda: self._store.empty_graves(forget_before=forget))
+
+    # -- by itself ----------------------------------------------------------------------------
+
+    async def keep_clean(self) -> None:
+        """End what others have begun; then, if the settings say so, clean up when it is time, for ever."""
+        await asyncio.sleep(_SETTLING)
+        # Not the space as well: what little is free in a store at any time is not worth moving pages for.
+        await _quietly(self._empty_graves())
+        while self._cleaning.auto_cleanup:
+            await _quietly(self._clean_up_if_due())
+            await asyncio.sleep(min(self._cleaning.cleanup_interval_seconds, _LOOK_AGAIN))
+
+    async def _clean_up_if_due(self) -> None:
+        interval = self._cleaning.cleanup_interval_seconds
+        if await self._store.claim_clean_up(now=self._clock.now(), interval=interval):
+            done = await self.clean_up(sized=False)
+            log.info("cleaned up: %d runs, %d checkpoints", len(done.going), done.marks)
+
+    # -- deciding -----------------------------------------------------------------------------
+
+    async def _limits(self, runs: Iterable[KeptRun], asked: Limits | None) -> dict[str, Limits]:
+        """Return what holds for each workflow: as its newest run has it, which is what its file said last."""
+        known: dict[str, Limits | None] = {}
+        for run in runs:
+            if run.workflow not in known:
+                known[run.workflow] = await self._limits_of(run, asked)
+        return {workflow: limits for workflow, limits in known.items() if limits is not None}
+
+    async def _limits_of(self, run: KeptRun, asked: Limits | None) -> Limits | None:
+        definition = await self._definition(run.definition)
+        if asked is not None and not asked.keep_successful:
+            return asked
+        if definition is None:
+            return None
+        found = limits_of(definition.checkpoint.retention, self._cleaning)
+        return found if asked is None else asked.evolve(keep_successful=found.keep_successful)
+
+    async def _definition(self, name: str) -> WorkflowDefinition | None:
+        """Return a definition; None if it is damaged: what hangs on it is then left alone."""
+        if name not in self._definitions:
+            try:
+                self._definitions[name] = await self._store.definition(name)
+            except StoreError as error:
+                log.warning("%s", error)
+                self._definitions[name] = None
+        return self._definitions[name]
+
+    async def _sized(self, fates: Sequence[Fate]) -> tuple[Fate, ...]:
+        sizes = await self._store.sizes([fate.run.run_id for fate in fates])
+        return tuple(fate.evolve(bytes=sizes.get(fate.run.run_id, 0)) for fate in fates)
+
+    async def _surplus(self, runs: Iterable[KeptRun], workflow: str | None) -> list[tuple[MarkedRun, int]]:
+        """Return the runs with more checkpoints than their workflow's file wants, and how many those are."""
+        names = {run.definition for run in runs}
+        least = _least_marks([await self._definition(name) for name in names])
+        if least is None:
+            return []
+        found = await self._store.marked_runs(more_than=least, pauses=not self._cleaning.keep_paused)
+        surplus: list[tuple[MarkedRun, int]] = []
+        for run in found:
+            definition = await self._definition(run.definition)
+            keep = marks_kept(definition.checkpoint.retention) if definition is not None else None
+            is_wanted = definition is not None and workflow in (None, definition.name)
+            if keep is not None and is_wanted and run.marks > keep:
+                surplus.append((run, keep))
+        return surplus
+
+    # -- doing --------------------------------------------------------------------------------
+
+    async def _remove(self, fates: Sequence[Fate], now: float, *, pinned: bool) -> tuple[Fate, ...]:
+        """Remove those that go; return the fates as they came true, without what somebody else has removed."""
+        done: dict[RunId, Fate | None] = {}
+        going = [fate for fate in fates if fate.goes]
+        for start in range(0, len(going), _AT_ONCE):
+            few = going[start : start + _AT_ONCE]
+            outcomes = await asyncio.gather(*(self._remove_one(fate, now, pinned=pinned) for fate in few))
+            done |= {fate.run.run_id: outcome for fate, outcome in zip(few, outcomes, strict=True)}
+            await asyncio.sleep(_LEAST_REST)
+        outcomes = [done.get(fate.run.run_id, fate) for fate in fates]
+        return tuple(outcome for outcome in outcomes if outcome is not None)
+
+    async def _remove_one(self, fate: Fate, now: float, *, pinned: bool) -> Fate | None:
+        run = fate.run
+        try:
+            await self._store.remove_run(run.run_id, at=now, pinned=pinned, ended_by=run.ended_at)
+        except RunNotFound:
+            return None
+        except RunInUse as error:
+            return fate.but_stays(error.problem)
+        return fate
+
+    async def _trim(self, surplus: Iterable[tuple[MarkedRun, int]]) -> int:
+        trimmed = 0
+        for run, keep in surplus:
+            try:
+                trimmed += await self._store.trim_marks(
+                    run.run_id, keep=keep, pauses=not self._cleaning.keep_paused
+                )
+            except RunNotFound:  # It has just been removed.
+                continue
+        return trimmed
+
+
+def _least_marks(definitions: Iterable[WorkflowDefinition | None]) -> int | None:
+    """Return the smallest number of checkpoints that one of the workflows, or one they call, wants kept."""
+    wanted: list[int] = []
+    left = [definition for definition in definitions if definition is not None]
+    while left:
+        definition = left.pop()
+        left += definition.children.values()
+        keep = marks_kept(definition.checkpoint.retention)
+        wanted += [] if keep is None else [keep]
+    return min(wanted, default=None)
+
+
+async def _step_by_step(step: Callable[[], Awaitable[int]]) -> int:
+    """Take steps until one has done nothing; return the sum of what they say. Half of the time is others'."""
+    loop = asyncio.get_running_loop()
+    total, done = 0, 1
+    while done:
+        begun = loop.time()
+        total += (done := await step())
+        await asyncio.sleep(max(_LEAST_REST, loop.time() - begun))
+    return total
+
+
+async def _quietly(work: Awaitable[object]) -> None:
+    """Do background work. A store that cannot be written, or is damaged, is told of by whoever needs it."""
+    try:
+        await work
+    except StoreError as error:
+        log.info("not cleaned up: %s", error)

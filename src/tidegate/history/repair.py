@@ -1,0 +1,254 @@
+"""A sound store out of a wreck: whole runs as they were, damaged ones up to their last good event.
+
+What was done after the last good event is not known any more. So a run that was cut off is held, and with it
+every unfinished run of its tree: nothing of them goes on before a person has looked.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from tidegate.clock import Clock, iso
+from tidegate.errors import NotResumable
+from tidegate.history.retelling import Retelling, epoch_in
+from tidegate.history.verify import verify
+from tidegate.history.walk import Walked
+from tidegate.model.base import JsonObject
+from tidegate.model.events import (
+    AttemptInterrupted,
+    Record,
+    RunHeld,
+    RunInterrupted,
+    RunStarted,
+    RunStatus,
+)
+from tidegate.model.ids import BlockId, PauseId, RunId
+from tidegate.model.listing import CheckpointFilter, OutputChunk, RunFilter, RunRow
+from tidegate.model.state import RunState
+from tidegate.store.owner import describe_owner, has_living_owner
+from tidegate.store.protocol import Store
+from tidegate.store.replay import replay
+from tidegate.store.wreck import Wreck, WreckedRun
+
+__all__ = ["Fate", "Rescue", "Rescued", "must_rest"]
+
+_BY = "doctor --repair"
+_CHUNKS = 64
+_MANY = 10_000_000
+_UNFINISHED = tuple(status for status in RunStatus if not status.is_terminal)
+
+
+class Fate(StrEnum):
+    """What became of a run."""
+
+    WHOLE = "whole"
+    CUT = "cut"
+    """Kept up to its last good event."""
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Rescued:
+    """One run of the damaged store."""
+
+    run_id: RunId
+    fate: Fate
+    workflow: str = "?"
+    events: int = 0
+    """How many were kept."""
+    head: int | None = None
+    """How many there were; None: not known."""
+    at: float | None = None
+    """When the last one that was kept was written. Seconds since 1970 UTC."""
+    why: str = ""
+    """Why it is not whole; empty if it is."""
+    values_lost: int = 0
+    held: bool = False
+    """Whether it goes on only once a person lets it."""
+
+    def as_json(self) -> JsonObject:
+        """Return it for `--json`."""
+        return {
+            "run_id": self.run_id,
+            "workflow": self.workflow,
+            "fate": self.fate.value,
+            "events": self.events,
+            "events_before": self.head,
+            "last_event_at": None if self.at is None else iso(self.at),
+            "why": self.why,
+            "values_lost": self.values_lost,
+            "held": self.held,
+        }
+
+
+class Rescue:
+    """Writes what a wreck still holds into a store that is empty."""
+
+    def __init__(self, wreck: Wreck, store: Store, clock: Clock) -> None:
+        self._wreck = wreck
+        self._store = store
+        self._clock = clock
+        self._rescued: dict[RunId, Rescued] = {}
+        self._unsafe: set[RunId] = set()
+        """Roots of the trees in which something is missing."""
+
+    @property
+    def rescued(self) -> tuple[Rescued, ...]:
+        """What became of each run, oldest first."""
+        return tuple(self._rescued.values())
+
+    async def write(self) -> AsyncIterator[Rescued]:
+        """Write every run; yield each as it is there."""
+        for run in await self._wreck.runs():
+            yield await self._write_one(run)
+
+    async def _write_one(self, run: WreckedRun) -> Rescued:
+        records, why = await self._wreck.events(run)
+        rescued = Rescued(run.run_id, Fate.LOST, head=run.head, why=why or "nothing of it is left")
+        if records and isinstance(records[0].event, RunStarted):
+            rescued = await self._tell(run, rescued, records, records[0].event)
+        self._rescued[run.run_id] = rescued
+        return rescued
+
+    async def _tell(
+        self, run: WreckedRun, rescued: Rescued, records: Sequence[Record], started: RunStarted
+    ) -> Rescued:
+        root = started.parent.root if started.parent is not None else run.run_id
+        rescued = replace(rescued, workflow=started.workflow)
+        top = self._rescued.get(root)
+        if started.parent is not None and (top is None or top.fate is Fate.LOST):
+            return replace(rescued, why=f"run {root}, which it is a part of, is lost")
+        found = await self._wreck.definition(started.definition)
+        if found is None:
+            self._unsafe.add(root)
+            return replace(rescued, why="its definition is lost")
+        definition, source = found
+        walked = Walked(run.run_id)
+        walked.begin(definition)
+        problem = next(filter(None, map(walked.take, records)), "")
+        good = records[: walked.last.seq if walked.last is not None else 0]
+        if not good:
+            return replace(rescued, why=problem)
+        retelling = Retelling(self._store, self._wreck.values, epoch_in(records, run.epoch))
+        state = await retelling.tell(
+            good, definition, name=started.definition, source=source, now=self._clock.now()
+        )
+        await self._tell_what_is_beside(run, state)
+        why = problem or ("" if len(good) == run.head else self._why(run, state, rescued.why))
+        if why or retelling.lost:
+            self._unsafe.add(root)
+        return replace(
+            rescued,
+            fate=Fate.CUT if why else Fate.WHOLE,
+            events=len(good),
+            at=good[-1].at,
+            why=why,
+            values_lost=retelling.lost,
+        )
+
+    @staticmethod
+    def _why(run: WreckedRun, state: RunState, why: str) -> str:
+        """Return why a run is not whole. One whose row is lost is whole if it ends with its end."""
+        return "" if run.head is None and state.finished is not None else why
+
+    async def _tell_what_is_beside(self, run: WreckedRun, state: RunState) -> None:
+        """Keep the output of a run, and what its list of checkpoints says."""
+        output = _Output(self._store, run.run_id)
+        async for block, attempt, chunk in self._wreck.output(run):
+            await output.add(block, attempt, chunk)
+        await output.write()
+        await self._tell_marks(run, state)
+
+    async def _tell_marks(self, run: WreckedRun, state: RunState) -> None:
+        listed = await self._wreck.marks(run)
+        if listed is None:
+            return
+        for mark in await self._store.checkpoints(CheckpointFilter(run_id=run.run_id, limit=_MANY)):
+            # One that was taken off the list is not to come back; that of an open question always stays.
+            is_open = PauseId(mark.checkpoint_id) in state.open_pauses
+            if mark.checkpoint_id not in listed and not is_open:
+                await self._store.delete_mark(mark.checkpoint_id)
+            elif listed.get(mark.checkpoint_id):
+                await self._store.pin(mark.checkpoint_id)
+
+    # -- afterwards ---------------------------------------------------------------------------
+
+    async def hold(self) -> None:
+        """Let nothing go on by itself that something is missing of."""
+        unfinished = await self._store.runs(RunFilter(statuses=_UNFINISHED, limit=_MANY))
+        states = {row.run_id: await replay(self._store, row.run_id) for row in unfinished}
+        for row in unfinished:
+            if not await self._are_there(states[row.run_id].children.values()):
+                self._unsafe.add(row.root or row.run_id)
+        for row in unfinished:
+            if (row.root or row.run_id) in self._unsafe:
+                await self._hold_one(row, states[row.run_id])
+
+    async def _are_there(self, run_ids: Iterable[RunId]) -> bool:
+        wanted = tuple(run_ids)
+        return not wanted or len(await self._store.runs(RunFilter(ids=wanted, limit=_MANY))) == len(wanted)
+
+    async def _hold_one(self, row: RunRow, state: RunState) -> None:
+        rescued = self._rescued[row.run_id]
+        reason = f"the store was damaged: {rescued.why}" if rescued.why else "the store was damaged"
+        # Holding keeps an end that was asked for from nothing: that has to be stopped.
+        stop = RunInterrupted(reason=reason) if state.is_stopping else RunHeld(by=_BY, reason=reason)
+        lost = [
+            AttemptInterrupted(block=place, attempt=block.attempt, reason="what became of it is not known")
+            for place, block in state.touched.items()
+            if block.is_at_work and place not in state.children
+        ]
+        retelling = Retelling(self._store, self._wreck.values, row.epoch)
+        await retelling.add(state, self._clock.now(), stop, *lost)
+        self._rescued[row.run_id] = replace(rescued, held=True)
+
+    async def faults(self) -> list[str]:
+        """Return what is wrong with what was written, other than that values are lost: it should be nothing."""
+        short = {run.run_id for run in self.rescued if run.values_lost}
+        found = list(await self._store.faults())
+        async for verdict in verify(self._store):
+            if verdict.run_id not in short:
+                found += [f"run {verdict.run_id}: {finding}" for finding in verdict.findings]
+        return found
+
+
+class _Output:
+    """What a run's attempts wrote, on its way into a store. What is out of place there is left out: it has no hash."""
+
+    def __init__(self, store: Store, run_id: RunId) -> None:
+        self._store = store
+        self._run_id = run_id
+        self._of: tuple[BlockId, int] | None = None
+        self._waiting: list[OutputChunk] = []
+        self._ends: dict[int, int] = {}
+
+    async def add(self, block: BlockId, attempt: int, chunk: OutputChunk) -> None:
+        """Take a chunk; those of one attempt follow each other, in order."""
+        if self._of != (block, attempt):
+            await self.write()
+            self._of, self._ends = (block, attempt), {}
+        if chunk.offset >= self._ends.get(chunk.stream, 0):
+            self._ends[chunk.stream] = chunk.offset + len(chunk.data)
+            self._waiting.append(chunk)
+        if len(self._waiting) == _CHUNKS:
+            await self.write()
+
+    async def write(self) -> None:
+        """Write what waits."""
+        if self._of is not None and self._waiting:
+            await self._store.write_output(self._run_id, *self._of, self._waiting)
+        self._waiting = []
+
+
+def must_rest(runs: Iterable[WreckedRun], now: float) -> None:
+    """Refuse to go on while somebody drives one of *runs*: it would go on in two places.
+
+    Raises:
+        NotResumable: somebody does.
+    """
+    for run in runs:
+        if has_living_owner(run, now):
+            problem = f"{describe_owner(run.owner)} drives it"
+            raise NotResumable(
+                f"run {run.run_id}", problem, "Stop that first: it would go on here and in the copy"
+            )

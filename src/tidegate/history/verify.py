@@ -1,0 +1,295 @@
+"""Whether what a store holds of a run is what was written, down to the last value.
+
+A journal is read in slices and folded, and what follows from it is compared: the run's row, its pauses,
+its checkpoints, the values and the output that it names. Nothing is changed. Memory is that of one run's
+state, however long its journal is.
+"""
+
+import math
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from tidegate.clock import iso
+from tidegate.errors import CorruptStore
+from tidegate.history.walk import Mark, Walked, slices
+from tidegate.model.base import JsonObject, fields_of
+from tidegate.model.events import Record
+from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.listing import CheckpointFilter, CheckpointRow, PauseFilter, PauseRow, RunFilter, RunRow
+from tidegate.model.state import Pause, RunState
+from tidegate.model.value import stored_in
+from tidegate.store.damage import last_checkpoint
+from tidegate.store.protocol import Store
+
+__all__ = ["Verdict", "verify", "verify_run"]
+
+_VALUES = 8
+"""Stored values that are read at once: each may be some megabytes long."""
+_CHUNKS = 64
+_PAGE = 500
+_MANY = 10_000_000
+_TRIES = 3
+_NEIGHBOURS = 100
+"""Runs that were created in the same instant, at most."""
+_MOST_FINDINGS = 20
+"""Of one run: beyond these, more of them say nothing new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found out about one run."""
+
+    run_id: RunId
+    workflow: str
+    head: Seq
+    """How many events there should be, as the run's row says."""
+    good: Seq
+    """How many are as they were written, from the first on without a gap."""
+    good_at: float | None = None
+    """When the last of these was written. Seconds since 1970 UTC."""
+    checkpoint: CheckpointRow | None = None
+    """The newest one up to there, if the journal is damaged."""
+    findings: tuple[str, ...] = ()
+    """What is damaged, a sentence each; empty when all is well."""
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+    def as_json(self) -> JsonObject:
+        """Return it for `--json`."""
+        return {
+            "run_id": self.run_id,
+            "workflow": self.workflow,
+            "ok": self.is_sound,
+            "events": self.head,
+            "findings": list(self.findings),
+            "last_good": {
+                "seq": self.good,
+                "at": self.good_at,
+                "at_iso": None if self.good_at is None else iso(self.good_at),
+                "checkpoint_id": None if self.checkpoint is None else self.checkpoint.checkpoint_id,
+            },
+        }
+
+
+async def verify(store: Store) -> AsyncIterator[Verdict]:
+    """Yield a verdict on every run of a store, newest first."""
+    query = RunFilter(limit=_PAGE)
+    while rows := await store.runs(query):
+        for row in rows:
+            verdict = await _verdict_on(store, row)
+            if verdict is not None:
+                yield verdict
+        if len(rows) < _PAGE:
+            return
+        query = query.evolve(older_than=rows[-1].run_id)
+
+
+async def verify_run(store: Store, run_id: RunId) -> Verdict | None:
+    """Return a verdict on one run; None if there is no such run."""
+    rows = await store.runs(RunFilter(ids=(run_id,)))
+    return await _verdict_on(store, rows[0]) if rows else None
+
+
+async def _verdict_on(store: Store, row: RunRow) -> Verdict | None:
+    """Return a verdict on a run as it is listed; None if it was removed meanwhile."""
+    for _ in range(_TRIES):
+        verdict = await _Check(store, row).verdict()
+        if verdict.is_sound:
+            return verdict
+        now = await _listed_now(store, row)
+        if now is None or now.head == row.head:
+            return verdict if now is not None else None
+        # Of a run that moved on meanwhile, one half of what was read disagrees with the other.
+        row = now
+    return verdict
+
+
+async def _listed_now(store: Store, row: RunRow) -> RunRow | None:
+    """Return a run as it is listed by now. Not by its name: the index of names may be what is damaged."""
+    around = RunFilter(before=math.nextafter(row.created_at, math.inf), limit=_NEIGHBOURS)
+    if row.damage:
+        around = RunFilter(limit=_MANY)
+    return next((one for one in await store.runs(around) if one.run_id == row.run_id), None)
+
+
+@dataclass(slots=True)
+class _Check:
+    """One run, being looked at."""
+
+    store: Store
+    row: RunRow
+    findings: list[str] = field(default_factory=list)
+
+    def _find(self, finding: str) -> None:
+        if finding not in self.findings and len(self.findings) < _MOST_FINDINGS:
+            self.findings.append(finding)
+
+    async def verdict(self) -> Verdict:
+        """Look at everything."""
+        row, walked = self.row, Walked(self.row.run_id)
+        if row.damage:
+            self._find(row.damage)
+        is_whole = await self._walk(walked)
+        if is_whole and walked.state is not None and not row.damage:
+            self._compare_row(walked, walked.state)
+            await self._compare_pauses(walked.state)
+            await self._compare_checkpoints(walked)
+        if walked.state is not None:
+            await self._read_output(walked.state)
+        seq, at = (walked.last.seq, walked.last.at) if walked.last is not None else (Seq(0), None)
+        mark = None if is_whole else await last_checkpoint(self.store, row.run_id, seq)
+        return Verdict(row.run_id, row.workflow, row.head, seq, at, mark, tuple(self.findings))
+
+    # -- the journal --------------------------------------------------------------------------
+
+    async def _walk(self, walked: Walked) -> bool:
+        """Read and fold every event, as far as they are good; return whether that is all of them."""
+        upto = self.row.head if not self.row.damage else None
+        try:
+            async for records in slices(self.store, self.row.run_id, upto):
+                if walked.last is None:
+                    await self._begin(walked, records[0])
+                for record in records:
+                    if problem := walked.take(record):
+                        self._find(problem)
+                        return False
+                await self._check_values(records)
+        except CorruptStore as damage:
+            self._find(damage.problem)
+            return False
+        if walked.last is None:
+            self._find(f"run {self.row.run_id} has no events")
+        return walked.last is not None
+
+    async def _begin(self, walked: Walked, first: Record) -> None:
+        """Load what the run is pinned to: its first event says it."""
+        name = getattr(first.event, "definition", "")
+        try:
+            walked.begin(await self.store.definition(name))
+        except CorruptStore as damage:
+            self._find(damage.problem)
+
+    async def _check_values(self, records: Sequence[Record]) -> None:
+        names = list(dict.fromkeys(value.sha256 for record in records for value in stored_in(record.event)))
+        for start in range(0, len(names), _VALUES):
+            try:
+                await self.store.values(names[start : start + _VALUES])
+            except CorruptStore:
+                await self._find_values(names[start : start + _VALUES])
+
+    async def _find_values(self, names: Sequence[str]) -> None:
+        for name in names:
+            try:
+                await self.store.values([name])
+            except CorruptStore as damage:
+                self._find(damage.problem)
+
+    # -- what follows from it -----------------------------------------------------------------
+
+    def _compare_row(self, walked: Walked, state: RunState) -> None:
+        row, parent, started = self.row, state.parent, walked.started
+        said = {
+            "definition": row.definition,
+            "workflow": row.workflow,
+            "started by": row.by,
+            "created at": row.created_at,
+            "parent": (row.parent, row.root, row.path),
+        }
+        above = (
+            (parent.run_id, parent.root, "/".join(parent.path)) if parent is not None else (None, None, "")
+        )
+        true = {
+            "definition": started.definition if started is not None else "",
+            "workflow": state.graph.definition.name,
+            "started by": state.by,
+            "created at": walked.started_at,
+            "parent": above,
+        }
+        for name, value in said.items():
+            if value != true[name]:
+                self._find(f"its row says {name} {value!r}, its journal {true[name]!r}")
+        self._compare_summary(state)
+
+    def _compare_summary(self, state: RunState) -> None:
+        said, true = self.row.summary, state.summarise()
+        for (name, here), (_, there) in zip(fields_of(said), fields_of(true), strict=True):
+            if here != there:
+                self._find(f"its row says {name} {here!r}, its journal {there!r}")
+
+    async def _compare_pauses(self, state: RunState) -> None:
+        try:
+            rows = await self.store.pauses(PauseFilter(run_id=state.run_id, open_only=False, limit=_MANY))
+        except CorruptStore as damage:
+            self._find(damage.problem)
+            return
+        listed = {row.pause_id: row for row in rows}
+        for pause_id, pause in state.pauses.items():
+            if pause_id not in listed:
+                self._find(f"question {pause_id} is not in the list of questions")
+            elif not _is_same_pause(listed[pause_id], pause):
+                self._find(f"question {pause_id} is not listed as its journal has it")
+        for pause_id in listed.keys() - set(state.pauses):
+            self._find(f"question {pause_id} is in the list of questions, and not in its journal")
+
+    async def _compare_checkpoints(self, walked: Walked) -> None:
+        # One that is in the journal and not in the list was deleted: that removes the mark, never history.
+        try:
+            rows = await self.store.checkpoints(CheckpointFilter(run_id=walked.run_id, limit=_MANY))
+        except CorruptStore as damage:
+            self._find(damage.problem)
+            return
+        for row in rows:
+            mark = walked.marks.get(row.checkpoint_id)
+            if mark is None:
+                self._find(f"checkpoint {row.checkpoint_id} is not in its journal")
+            elif not _is_same_mark(row, mark):
+                self._find(f"checkpoint {row.checkpoint_id} is not listed as its journal has it")
+
+    async def _read_output(self, state: RunState) -> None:
+        """Read what every attempt wrote, to its end."""
+        for place, block in state.touched.items():
+            for attempt in range(1, block.attempt + 1):
+                try:
+                    await self._read_attempt(place, attempt)
+                except CorruptStore as damage:
+                    self._find(f"the output of '{place}', attempt {attempt}: {damage.problem}")
+
+    async def _read_attempt(self, place: BlockId, attempt: int) -> None:
+        after, ends = -1, dict[int, int]()
+        while chunks := await self.store.read_output(
+            self.row.run_id, place, attempt, after=after, limit=_CHUNKS
+        ):
+            for chunk in chunks:
+                if chunk.offset < ends.get(chunk.stream, 0):
+                    self._find(f"the output of '{place}', attempt {attempt}: chunk {chunk.n} is out of place")
+                ends[chunk.stream] = chunk.offset + len(chunk.data)
+            after = chunks[-1].n
+
+
+def _is_same_pause(row: PauseRow, pause: Pause) -> bool:
+    """Whether a pause is listed as the journal has it."""
+    return (row.block, row.attempt, row.prompt, row.opened_at, row.opened_seq, row.state, row.answer) == (
+        pause.block,
+        pause.attempt,
+        pause.prompt,
+        pause.opened_at,
+        pause.opened_seq,
+        pause.state,
+        pause.answer,
+    ) and (not pause.is_open or row.deadline == pause.deadline)
+
+
+def _is_same_mark(row: CheckpointRow, mark: Mark) -> bool:
+    """Whether a checkpoint is listed as the journal has it."""
+    event = mark.event
+    return (row.seq, row.kind, row.block, row.label, row.metadata, row.summary) == (
+        mark.seq,
+        event.kind,
+        event.block,
+        event.label,
+        event.metadata,
+        mark.summary,
+    )

@@ -1,0 +1,200 @@
+"""What is kept beside the records, in files of their own: values, definitions, and what commands printed.
+
+Records and the index have only the names of these files, so both stay small, and whoever opens
+the store reads none of them. What is missing or damaged is found when somebody asks for it. Only a
+definition is read on opening: the index has rows that follow from it.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from tidegate.model.listing import OutputChunk, Stream
+from tidegate.model.workflow import WorkflowDefinition, definition_hash
+from tidegate.store.directory.place import Place, path_in
+from tidegate.store.orders import Append, NewRun, Order, WriteOutput
+from tidegate.store.sqlite import statements as sql
+from tidegate.store.sqlite.faults import Damaged
+from tidegate.store.sqlite.queries import output_after
+from tidegate.store.sqlite.rows import output_chunk
+
+__all__ = ["Kept", "Reduced"]
+
+T = TypeVar("T")
+
+_STREAMS = {Stream.STDOUT: "stdout", Stream.STDERR: "stderr"}
+
+
+class Reduced(NamedTuple):
+    """An order without what is kept in files of its own, and what those are to hold."""
+
+    order: Order[Any]
+    files: Mapping[Path, bytes]
+
+
+class Kept:
+    """The files beside the records of one store."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._definitions: dict[str, tuple[WorkflowDefinition, str]] = {}
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def reduced(self, connection: sqlite3.Connection, order: Order[Any]) -> Reduced:
+        """Return *order* with the names of files instead of what is in them, and those files.
+
+        Args:
+            connection: Of the index, in a transaction; it learns the names of new values.
+            order: As it was asked for.
+
+        Raises:
+            ValueError: a value or a definition is not what its hash says.
+        """
+        match order:
+            case Append(values=values) if values:
+                new = {self._place.value(name): data for name, data in _new_values(connection, values)}
+                return Reduced(_with_known_values(connection, order), new)
+            case WriteOutput(chunks=chunks) if chunks:
+                folder = self._place.output_of(order.run_id, order.block, order.attempt)
+                named = tuple(_named(folder, chunk) for chunk in chunks)
+                files = {folder / to.data.decode(): it.data for it, to in zip(chunks, named, strict=True)}
+                return Reduced(order.evolve(chunks=named), files)
+            case NewRun():
+                return Reduced(order, self._definition_files(order))
+            case _:
+                return Reduced(order, {})
+
+    def _definition_files(self, run: NewRun) -> dict[Path, bytes]:
+        name = run.definition_hash
+        if name in self._definitions and self._place.definition(name).exists():
+            return {}
+        if definition_hash(run.definition) != name:
+            raise ValueError(f"a definition is not what its hash {name} says")
+        text = msgspec.json.format(msgspec.json.encode(run.definition), indent=2) + b"\n"
+        source = self._place.definition(name, ".yaml")
+        # Texts that mean the same may differ: the first one is kept.
+        others = {} if source.exists() else {source: run.source.encode()}
+        return {self._place.definition(name): text, **others}
+
+    def write(self, files: Mapping[Path, bytes]) -> set[Path]:
+        """Write *files*, durable but for the entries of the folders that are returned."""
+        changed = set()
+        for path, data in files.items():
+            changed |= self._place.make_folder(path.parent)
+            # Not added: a damaged file of that name is mended.
+            if _read(path) != data:
+                self._place.replace(path, data)
+            # Also where it was there: whoever wrote it may not have come to that.
+            changed.add(path.parent)
+        return changed
+
+    def forgotten(self, connection: sqlite3.Connection, order: Order[Any]) -> list[Path]:
+        """Return the files of output that *order* forgets, as long as the index still knows them."""
+        if not isinstance(order, WriteOutput) or not order.drop:
+            return []
+        folder = self._place.output_of(order.run_id, order.block, order.attempt)
+        query = output_after(order.run_id, order.block, order.attempt, order.drop[0] - 1, order.drop[1])
+        rows = connection.execute(*query).fetchall()
+        return [folder / output_chunk(row).data.decode() for row in rows if row[0] < order.drop[1]]
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def restored(self, connection: sqlite3.Connection, order: Order[T]) -> Order[T]:
+        """Return the order of a record as it can be carried out on the index.
+
+        Raises:
+            Damaged: its definition is missing or damaged.
+        """
+        restored: Order[Any] = order
+        if isinstance(order, Append):
+            restored = _with_known_values(connection, order)
+        elif isinstance(order, NewRun):
+            definition, source = self._definition(order.definition_hash)
+            restored = order.evolve(definition=definition, source=source)
+        return restored
+
+    def _definition(self, name: str) -> tuple[WorkflowDefinition, str]:
+        if name not in self._definitions:
+            path = self._place.definition(name)
+            text = _read(path)
+            if text is None:
+                raise Damaged(f"{path_in(self._place, path)} is missing")
+            source = _read(self._place.definition(name, ".yaml")) or b""
+            self._definitions[name] = self._decoded(path, name, text), source.decode(errors="replace")
+        return self._definitions[name]
+
+    def _decoded(self, path: Path, name: str, text: bytes) -> WorkflowDefinition:
+        try:
+            definition = msgspec.json.decode(text, type=WorkflowDefinition)
+        except msgspec.MsgspecError as error:
+            raise Damaged(f"{path_in(self._place, path)} is damaged ({error})") from error
+        if definition_hash(definition) != name:
+            raise Damaged(f"{path_in(self._place, path)} is damaged: it is not what its hash says")
+        return definition
+
+    def values(self, names: Iterable[str]) -> dict[str, bytes]:
+        """Return the JSON of values by SHA-256.
+
+        Raises:
+            Damaged: one is missing, or is not what its hash says.
+        """
+        found = {}
+        for name in names:
+            data = _read(self._place.value(name))
+            if data is None:
+                raise Damaged(f"the value {name} is missing")
+            if hashlib.sha256(data).hexdigest() != name:
+                raise Damaged(f"the value {name} is damaged: {path_in(self._place, self._place.value(name))}")
+            found[name] = data
+        return found
+
+    def output(self, folder: Path, chunks: Sequence[OutputChunk]) -> tuple[OutputChunk, ...]:
+        """Return *chunks* with what their files hold.
+
+        Raises:
+            Damaged: one is missing.
+        """
+        return tuple(chunk.evolve(data=self._output(folder / chunk.data.decode())) for chunk in chunks)
+
+    def _output(self, path: Path) -> bytes:
+        data = _read(path)
+        if data is None:
+            raise Damaged(f"{path_in(self._place, path)} is missing")
+        return data
+
+
+def _new_values(connection: sqlite3.Connection, values: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    for name, data in values.items():
+        if connection.execute(sql.HAS_VALUE, (bytes.fromhex(name),)).fetchone() is None:
+            if hashlib.sha256(data).hexdigest() != name:
+                raise ValueError(f"a value is not what its hash {name} says")
+            yield name, data
+
+
+def _with_known_values(connection: sqlite3.Connection, order: Append) -> Append:
+    # The index has their names only, and finds them known: so it asks for no content.
+    if not order.values:
+        return order
+    connection.executemany(sql.ADD_VALUE, [(bytes.fromhex(name), 0, b"") for name in order.values])
+    return order.evolve(values=dict.fromkeys(order.values, b""))
+
+
+def _named(folder: Path, chunk: OutputChunk) -> OutputChunk:
+    name = f"{chunk.n:06}-{_STREAMS[chunk.stream]}"
+    found = _read(folder / f"{name}.txt")
+    if found is not None and found != chunk.data:
+        # Somebody who drove the run before wrote it, and a record may have its name.
+        name += "-" + hashlib.sha256(chunk.data).hexdigest()[:12]
+    return chunk.evolve(data=f"{name}.txt".encode())
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,41 @@
+"""From the URL of a damaged store to what is left of it."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from tidegate.errors import StoreNotFound, StoreUnavailable
+from tidegate.store.opening import file_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from tidegate.store.wreck import Wreck
+
+__all__ = ["open_wreck"]
+
+
+@asynccontextmanager
+async def open_wreck(url: str, scratch: Path) -> AsyncIterator[Wreck]:
+    """Read what is left of the store at *url*.
+
+    Args:
+        url: As `open_store` takes it.
+        scratch: A file for what was found, made and removed here; it takes as much room as the store.
+
+    Raises:
+        StoreNotFound: there is nothing.
+        StoreUnavailable: it is of a kind that has no ruins, or cannot be read at all.
+    """
+    # Here: whoever sees only the contract loads no SQLite.
+    from tidegate.store.sqlite.wreck import open_sqlite_wreck
+
+    path = file_of(url)
+    if path is None or path.is_dir():
+        raise StoreUnavailable(url, "only a store in a SQLite file can be repaired", "See docs/stores.md")
+    if not path.exists():
+        raise StoreNotFound(url)
+    async with open_sqlite_wreck(path.resolve(), scratch) as wreck:
+        yield wreck

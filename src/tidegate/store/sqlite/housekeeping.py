@@ -1,0 +1,100 @@
+"""The part of a store that keeps it small: removing runs, giving space back, and what is asked for that."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from tidegate.model.ids import CheckpointId, RunId
+from tidegate.model.listing import KeptRun, MarkedRun, Statistics
+from tidegate.store.orders import ClaimCleanUp, EmptyGraves, Order, PinMark, RemoveRun, TrimMarks
+from tidegate.store.sqlite import accounts
+from tidegate.store.sqlite.perform import Performing
+from tidegate.store.sqlite.readers import Readers
+from tidegate.store.sqlite.space import give_back_slice
+from tidegate.store.sqlite.writer import Refusal, Writer
+
+__all__ = ["Housekeeping"]
+
+T = TypeVar("T")
+
+_SIZES_AT_ONCE = 100
+"""So that no reader is busy for long: the sizes of long runs are found by reading their events."""
+
+
+class Housekeeping:
+    """What `tidegate.store.protocol.Store` promises of retention, and about the whole of a store."""
+
+    _writer: Writer | Refusal
+    _readers: Readers
+
+    async def _carry_out(self, order: Order[T]) -> T:
+        return await self._writer.run(Performing(order))
+
+    async def pin(self, checkpoint_id: CheckpointId, *, pinned: bool = True) -> None:
+        """Keep a checkpoint, and with it its run, until somebody says otherwise; or no longer."""
+        await self._carry_out(PinMark(checkpoint_id=checkpoint_id, pinned=pinned))
+
+    async def trim_marks(self, run_id: RunId, *, keep: int, pauses: bool = False) -> int:
+        """Take a run's oldest checkpoints off the list; return how many."""
+        order = TrimMarks(run_id=run_id, keep=keep, pauses=pauses)
+        trimmed = dropped = await self._carry_out(order)
+        while dropped:
+            trimmed += (dropped := await self._carry_out(order))
+        return trimmed
+
+    async def remove_run(
+        self, run_id: RunId, *, at: float, pinned: bool = False, ended_by: float | None = None
+    ) -> tuple[RunId, ...]:
+        """Remove a run that has ended, with everything below it; return what was removed, itself first."""
+        return await self._carry_out(RemoveRun(run_id=run_id, at=at, pinned=pinned, ended_by=ended_by))
+
+    async def empty_graves(self, *, forget_before: float = 0.0) -> bool:
+        """Delete a slice of what removed runs have left; return whether there is more."""
+        # Looked at first: whoever opens a store asks, and mostly there is nothing to write.
+        if not await self._readers.first(accounts.has_graves(forget_before), lambda row: bool(row[0])):
+            return False
+        return await self._carry_out(EmptyGraves(forget_before=forget_before))
+
+    async def give_back(self) -> int:
+        """Give a slice of the space that nothing fills back to the system; return its bytes, 0 when done."""
+        if not await self._free_pages():
+            return 0
+        given = await self._writer.run(give_back_slice)
+        if given and not await self._free_pages():
+            await self._writer.empty_log()
+        return given
+
+    async def _free_pages(self) -> int:
+        return await self._readers.first(accounts.free_pages(), lambda row: int(row[0])) or 0
+
+    async def claim_clean_up(self, *, now: float, interval: float) -> bool:
+        """Return whether the caller is to clean up now: nobody has in the last *interval* seconds."""
+        last = await self._readers.first(accounts.last_clean_up(), lambda row: float(row[0]))
+        if last is not None and 0 <= now - last < interval:
+            return False
+        return await self._carry_out(ClaimCleanUp(now=now, interval=interval))
+
+    async def kept_runs(self, workflow: str | None = None) -> tuple[KeptRun, ...]:
+        """Return the runs on top, of one workflow or of all, those that were created last first."""
+        return await self._readers.rows(accounts.kept_runs(workflow), accounts.kept_run)
+
+    async def marked_runs(self, *, more_than: int, pauses: bool = False) -> tuple[MarkedRun, ...]:
+        """Return the runs with more than so many checkpoints that `trim_marks` may take off the list."""
+        return await self._readers.rows(accounts.marked_runs(more_than, pauses=pauses), accounts.marked_run)
+
+    async def sizes(self, run_ids: Sequence[RunId]) -> Mapping[RunId, int]:
+        """Return the bytes that runs take, each with everything below it, by its id."""
+        found: dict[RunId, int] = {}
+        for start in range(0, len(run_ids), _SIZES_AT_ONCE):
+            query = accounts.sizes(run_ids[start : start + _SIZES_AT_ONCE])
+            found.update(await self._readers.rows(query, lambda row: (RunId(row[0]), int(row[1]))))
+        return found
+
+    async def statistics(self) -> Statistics:
+        """Return how much there is; it reads a good part of the store."""
+        (found,) = await self._readers.rows(accounts.statistics(), accounts.statistics_of)
+        return found
+
+    async def orphans(self) -> Mapping[str, int]:
+        """Return how many things there are, by kind, that nothing owns or that miss what they need."""
+        counted = await self._readers.rows(accounts.orphans(), lambda row: (str(row[0]), int(row[1])))
+        return {kind: count for kind, count in counted if count}
