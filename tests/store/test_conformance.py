@@ -838,6 +838,46 @@ async def test_a_page_of_runs_starts_where_the_one_before_ended(store: Store) ->
     assert await store.runs(RunFilter(older_than=RunId("nothing"))) == ()
 
 
+async def test_a_page_of_questions_starts_where_the_one_before_ended(store: Store) -> None:
+    """With and without deadlines, which order them, and within one instant."""
+    await store.create_run(new_run())
+    for number in range(9):
+        deadline = NOW + 100 - number // 2 if number % 3 else None
+        await store.append(adding(paused(f"pause_{number}", deadline=deadline), after=1 + number, at=NOW + 1))
+    whole = [row.pause_id for row in await store.pauses()]
+
+    listed: list[str] = []
+    query = PauseFilter(limit=2)
+    while page := await store.pauses(query):
+        listed += [row.pause_id for row in page]
+        query = query.evolve(behind=page[-1].pause_id)
+
+    assert listed == whole
+    assert len(set(listed)) == 9
+    assert await store.pauses(PauseFilter(behind=PauseId("nothing"))) == ()
+
+
+async def test_a_page_of_checkpoints_starts_where_the_one_before_ended(store: Store) -> None:
+    """Of all runs, in the order in which they were marked, whatever the clock said."""
+    for run_id in ("one", "two"):
+        await store.create_run(new_run(run_id))
+    for number in range(4):
+        for run_id in ("one", "two"):
+            mark = marked(f"chk_{run_id}_{number}")
+            await store.append(adding(mark, run_id=run_id, after=1 + number, at=NOW - number))
+    whole = [row.checkpoint_id for row in await store.checkpoints()]
+
+    listed: list[str] = []
+    query = CheckpointFilter(limit=3)
+    while page := await store.checkpoints(query):
+        listed += [row.checkpoint_id for row in page]
+        query = query.evolve(older_than=page[-1].checkpoint_id)
+
+    assert listed == whole
+    assert whole[:2] == ["chk_two_3", "chk_one_3"]
+    assert await store.checkpoints(CheckpointFilter(older_than=CheckpointId("nothing"))) == ()
+
+
 async def test_a_run_that_is_not_there(store: Store) -> None:
     """The error says where to look; an id that cannot be text is simply not there."""
     for name in ("nothing", "\udcff", ""):

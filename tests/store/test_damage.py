@@ -4,7 +4,6 @@
 
 import asyncio
 import os
-import random
 import shutil
 import sqlite3
 from contextlib import closing
@@ -14,7 +13,6 @@ import pytest
 
 from store.builders import BLOCK, NOW, RUN, Opened, adding, chunk, hashed, marked, new_run, until, wave
 from tidegate.errors import CorruptStore, SchemaTooNew, StoreUnavailable
-from tidegate.history.verify import verify
 from tidegate.model.events import CancelRequested, RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.listing import Cursor, RunFilter
@@ -254,7 +252,7 @@ async def test_a_damaged_row_stands_in_the_list_by_its_name(path: Path, opened: 
     assert {run_id for run_id, row in rows.items() if row.damage} == {"run3", "run5"}
     assert {row.run_id for row in changed if row.damage} == {"run3", "run5"}
     assert (rows[RunId("run3")].owner, rows[RunId("run3")].summary.status) == ("", RunStatus.INTERRUPTED)
-    assert "run3" in store.damage
+    assert "its row cannot be read" in store.damage
     assert len(await store.read(RunId("run3"))) == 101
 
 
@@ -347,7 +345,8 @@ async def test_a_copy_with_its_log_has_everything_and_one_without_has_what_was_i
     assert len(await both.runs()) == 11
     assert len(await alone.runs()) == 10
     for copy in (both, alone):
-        assert [line async for verdict in verify(copy) for line in verdict.findings] == []
+        assert await copy.faults() == ()
+        assert len(await copy.read(RunId("run9"))) == 101
 
 
 async def test_a_log_that_became_long_under_a_reader_is_emptied_when_nobody_writes(
@@ -360,9 +359,8 @@ async def test_a_log_that_became_long_under_a_reader_is_emptied_when_nobody_writ
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM runs").fetchone()
         for number in range(6):
-            await store.write_output(
-                RunId("run1"), BLOCK, 1, [chunk(number, random.Random(number).randbytes(2**20))]
-            )  # noqa: S311
+            noise = os.urandom(2**20)
+            await store.write_output(RunId("run1"), BLOCK, 1, [chunk(number, noise, offset=number * 2**20)])
         assert log.stat().st_size > 5 * 2**20
         reader.execute("COMMIT")
 
@@ -381,6 +379,3 @@ async def test_a_store_from_the_future_is_read_as_any_other(path: Path, opened: 
 
     assert [record.at for record in await store.read(RunId("ahead"))] == [NOW * 4, NOW]
     assert (await store.runs(RunFilter(limit=1)))[0].run_id == "ahead"
-    assert [
-        line async for verdict in verify(store) for line in verdict.findings if verdict.run_id == "ahead"
-    ] == []

@@ -197,6 +197,8 @@ class PauseFilter(Noun):
     open_only: bool = True
     due_by: float | None = None
     """Only those with a deadline at or before this instant."""
+    behind: PauseId | None = None
+    """Only those that stand behind this one in the list: the next page follows the last row of this one."""
     limit: int = 5_000
 
 
@@ -207,6 +209,8 @@ class CheckpointFilter(Noun):
     workflow: str | None = None
     kinds: tuple[CheckpointKind, ...] = ()
     open_pauses_only: bool = False
+    older_than: CheckpointId | None = None
+    """Only those that stand below this one in the list: the next page follows the last row of this one."""
     limit: int = 500
 
 

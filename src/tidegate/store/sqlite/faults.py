@@ -9,7 +9,7 @@ import zstandard
 
 from tidegate.errors import CorruptStore, StoreError, StoreUnavailable
 
-__all__ = ["BUSY_SECONDS", "Damaged", "faults_of", "translated"]
+__all__ = ["BUSY_SECONDS", "Damaged", "faults_of", "is_damage", "translated"]
 
 BUSY_SECONDS = 10.0
 """How long anybody waits for another process's transaction."""
@@ -42,6 +42,11 @@ class Damaged(Exception):
         self.run_id = run_id
         self.last_good = last_good
         super().__init__(problem)
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite says that the file is damaged."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _DAMAGED
 
 
 def translated(error: Exception, url: str) -> StoreError:

@@ -21,7 +21,7 @@ from pathlib import Path
 from tidegate.clock import Clock
 from tidegate.errors import CorruptStore, StoreUnavailable
 from tidegate.store.sqlite.connections import connect, file_uri
-from tidegate.store.sqlite.faults import faults_of
+from tidegate.store.sqlite.faults import faults_of, is_damage
 from tidegate.store.sqlite.migrate import APPLICATION_ID, known_migrations, migrate, version_of
 from tidegate.store.sqlite.mounts import MOUNTS, mount_of
 
@@ -239,9 +239,12 @@ class StoreFile:
         uri = file_uri(self.path, "ro")
         alone, with_log = _names(f"{uri}&immutable=1"), _names(uri)
         # What was removed may be missing; a number that stands for something else now cannot be.
-        if any(with_log.get(number, name) != name for number, name in alone.items()):
-            problem = f"the log {self.log.name} beside it is that of another store. Move that log away"
-            raise CorruptStore(self.url, problem)
+        if alone and (with_log is None or any(with_log.get(no, name) != name for no, name in alone.items())):
+            is_torn = (
+                "cannot be read with it, and can without it" if with_log is None else "is another one with it"
+            )
+            problem = f"the log {self.log.name} beside it is that of another store: the file {is_torn}"
+            raise CorruptStore(self.url, f"{problem}. Move that log away")
 
     def _check_content(self) -> None:
         migrations = known_migrations()
@@ -277,11 +280,13 @@ _checked: set[tuple[int, int] | None] = set()
 """Files whose logs this process has looked at."""
 
 
-def _names(uri: str) -> dict[int, str]:
-    """Return the id that a store was made with, as number 0, and those of its oldest runs; nothing if it is damaged."""
-    with suppress(sqlite3.Error), closing(connect(uri)) as connection:
-        return dict(connection.execute(_NAMES))
-    return {}
+def _names(uri: str) -> dict[int, str] | None:
+    """Return the id that a store was made with, as number 0, and those of its oldest runs; None if it is damaged."""
+    try:
+        with closing(connect(uri)) as connection:
+            return dict(connection.execute(_NAMES))
+    except sqlite3.Error as error:
+        return None if is_damage(error) else {}
 
 
 def identity_of(path: Path) -> tuple[int, int] | None:

@@ -121,7 +121,9 @@ class Lists:
             self._note(damage)
             every = await self._every("checkpoints", "no", "checkpoint_id", _CHECKPOINTS)
             rows = self._decoded(every[::-1], checkpoint_row, "checkpoint")
-            return tuple([row for row in rows if _is_wanted(row, wanted)][: wanted.limit])
+            chosen = [row for row in rows if _is_wanted(row, wanted)]
+            left = _behind(chosen, wanted.older_than, lambda row: row.checkpoint_id)
+            return tuple(left[: wanted.limit])
         return tuple(self._decoded(found, checkpoint_row, "checkpoint"))
 
     async def counts(self) -> Counts:
@@ -202,7 +204,16 @@ class Lists:
             and (wanted.due_by is None or (row.deadline is not None and row.deadline <= wanted.due_by))
         ]
         chosen.sort(key=lambda row: (row.deadline is None, row.deadline or 0.0, row.opened_at))
-        return tuple(chosen[: wanted.limit])
+        return tuple(_behind(chosen, wanted.behind, lambda row: row.pause_id)[: wanted.limit])
+
+
+def _behind(rows: list[T], last: str | None, name: Callable[[T], str]) -> list[T]:
+    """Return the rows behind the one that is named *last*: all if none is named, none if that is not there."""
+    if last is None:
+        return rows
+    following = iter(rows)
+    any(name(row) == last for row in following)
+    return list(following)
 
 
 def _as_it_is(row: Row) -> Row:

@@ -40,6 +40,10 @@ _LAST_CHARACTER = "\U0010ffff"
 
 _BELOW = "(SELECT run_no FROM runs WHERE run_id = ? UNION ALL SELECT run_no FROM runs WHERE root = ?)"
 _OLDER = "(r.created_at, r.run_no) < (SELECT created_at, run_no FROM runs WHERE run_id = ?)"
+_BEHIND = (
+    "(p.deadline IS NULL, coalesce(p.deadline, 0), p.opened_at, p.rowid)"
+    " > (SELECT deadline IS NULL, coalesce(deadline, 0), opened_at, rowid FROM pauses WHERE pause_id = ?)"
+)
 _UNFINISHED = "r.status NOT IN ('succeeded', 'failed', 'rejected', 'cancelled')"
 """Word for word what the index `runs_unfinished` says, or it is not used."""
 
@@ -193,6 +197,7 @@ def pauses(wanted: PauseFilter) -> Query:
     conditions.add("r.run_id = ?", wanted.run_id)
     conditions.add(f"p.run_no IN {_BELOW}", wanted.root)
     conditions.add("p.deadline <= ?", wanted.due_by)
+    conditions.add(_BEHIND, wanted.behind)
     order = " ORDER BY p.deadline IS NULL, p.deadline, p.opened_at, p.rowid LIMIT ?"
     return conditions.query(_PAUSES, order, wanted.limit)
 
@@ -209,6 +214,7 @@ def checkpoints(wanted: CheckpointFilter) -> Query:
     conditions.add("r.workflow = ?", wanted.workflow)
     conditions.add_any_of("c.kind", wanted.kinds)
     conditions.add_if(wanted.open_pauses_only, "p.state = 0")
+    conditions.add("c.no < (SELECT no FROM checkpoints WHERE checkpoint_id = ?)", wanted.older_than)
     return conditions.query(_CHECKPOINTS, " ORDER BY c.no DESC LIMIT ?", wanted.limit)
 
 
