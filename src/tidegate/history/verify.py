@@ -5,7 +5,6 @@ its checkpoints, the values and the output that it names. Nothing is changed. Me
 state, however long its journal is.
 """
 
-import math
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
@@ -29,8 +28,6 @@ _CHUNKS = 64
 _PAGE = 500
 _MANY = 10_000_000
 _TRIES = 3
-_NEIGHBOURS = 100
-"""Runs that were created in the same instant, at most."""
 _MOST_FINDINGS = 20
 """Of one run: beyond these, more of them say nothing new."""
 
@@ -108,11 +105,13 @@ async def _verdict_on(store: Store, row: RunRow) -> Verdict | None:
 
 
 async def _listed_now(store: Store, row: RunRow) -> RunRow | None:
-    """Return a run as it is listed by now. Not by its name: the index of names may be what is damaged."""
-    around = RunFilter(before=math.nextafter(row.created_at, math.inf), limit=_NEIGHBOURS)
-    if row.damage:
-        around = RunFilter(limit=_MANY)
-    return next((one for one in await store.runs(around) if one.run_id == row.run_id), None)
+    """Return a run as it is listed by now; None if it is not."""
+    # By its name, or else among all: the index of names may be what is damaged.
+    for query in (RunFilter(ids=(row.run_id,)), RunFilter(limit=_MANY)):
+        for now in await store.runs(query):
+            if now.run_id == row.run_id:
+                return now
+    return None
 
 
 @dataclass(slots=True)

@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 _AT_ONCE = 256
 _LAST_ROW = 2**62
-_MOST_FAILURES = 5_000
+_MOST_FAILURES = 1_000
 """Of looks at a damaged table: behind its last page no number is too high to be looked for."""
 _NOT_DECODED = (msgspec.MsgspecError, zstandard.ZstdError, Damaged, TypeError, ValueError, AttributeError)
 

@@ -112,13 +112,20 @@ def _uri(path: Path) -> str:
 def _is_read(connection: sqlite3.Connection, into: sqlite3.Connection, table: _Table, schema: int) -> bool:
     try:
         rows = connection.execute(_of_schema(table.read, schema))
-        while some := rows.fetchmany(500):
-            into.executemany(table.keep, [row for row in some if _is_shaped(row, table)])
     except sqlite3.Error:
         return False
-    return True
+    while True:
+        try:
+            some = rows.fetchmany(_AT_ONCE)
+        except sqlite3.Error:
+            return False
+        if not some:
+            return True
+        # Not tried: that the scratch database is full must not look like damage.
+        into.executemany(table.keep, [row for row in some if _is_shaped(row, table)])
 
 
+_AT_ONCE: Final = 500
 _CHAINED = 3
 """The schema from which on events have a link, and checkpoints can be pinned."""
 
