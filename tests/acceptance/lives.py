@@ -46,6 +46,7 @@ __all__ = [
     "living",
     "play",
     "poll",
+    "set_off",
     "start_many",
     "told",
     "turn",
@@ -82,6 +83,19 @@ class Fate:
 
 
 LIVES = Fate()
+
+
+class SetClock(SystemClock):
+    """The machine's clock, set by as many seconds as a file says; all processes of a test see that at once."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def now(self) -> float:
+        """Return the instant, as the file would have it."""
+        with contextlib.suppress(OSError, ValueError):
+            return super().now() + float(self._file.read_text())
+        return super().now()
 
 
 class Doomed:
@@ -129,8 +143,9 @@ Errand = Callable[[Engine], Awaitable[object]]
 
 
 def url_of(folder: Path) -> str:
-    """Return the store of a test."""
-    return f"sqlite:///{folder}/store.db"
+    """Return the store of a test: a directory if one was made for it, otherwise a database."""
+    history = folder / "history"
+    return f"file://{history}" if history.is_dir() else f"sqlite:///{folder}/store.db"
 
 
 # -- errands ----------------------------------------------------------------------------------
@@ -238,13 +253,21 @@ async def give(engine: Engine, pause_id: str, raw: str) -> None:
 # -- processes --------------------------------------------------------------------------------
 
 
+def set_off(
+    folder: Path, errand: Errand, *, fate: Fate = LIVES, lease: float = 30.0, adopts: bool = False
+) -> ForkServerProcess:
+    """Start a process that does *errand* on the folder's store; it ends no later than the one that started it."""
+    process = _FORKS.Process(target=_live, args=(folder, errand, fate, lease, adopts), daemon=True)
+    process.start()
+    return process
+
+
 @contextlib.contextmanager
 def living(
     folder: Path, errand: Errand, *, fate: Fate = LIVES, lease: float = 30.0, adopts: bool = False
 ) -> Iterator[ForkServerProcess]:
     """Start a process that does *errand* on the folder's store; it does not outlive the block."""
-    process = _FORKS.Process(target=_live, args=(folder, errand, fate, lease, adopts), daemon=True)
-    process.start()
+    process = set_off(folder, errand, fate=fate, lease=lease, adopts=adopts)
     try:
         yield process
     finally:
@@ -261,9 +284,9 @@ def life(folder: Path, errand: Errand, *, fate: Fate = LIVES, lease: float = 30.
         return process.exitcode == 0
 
 
-def told(folder: Path, process: ForkServerProcess) -> Any:
-    """Return what the errand of a process that has ended gave back."""
-    process.join(PATIENCE)
+def told(folder: Path, process: ForkServerProcess, *, patience: float = PATIENCE) -> Any:
+    """Return what the errand of a process gave back, once it has ended."""
+    process.join(patience)
     assert process.exitcode == 0, (folder / "engine.log").read_text()
     return json.loads((folder / f"told-{process.pid}.json").read_text())
 
@@ -276,7 +299,7 @@ def _live(folder: Path, errand: Errand, fate: Fate, lease: float, adopts: bool) 
 
 
 async def _work(folder: Path, errand: Errand, fate: Fate, make: Callable[..., Executor]) -> object:
-    clock = SystemClock()
+    clock = SetClock(folder / "clock")
     store = await open_store(url_of(folder), clock=clock)
     doomed = Doomed(store, fate)
     executor = make(cast(Store, doomed), clock, BUILTIN)

@@ -1,9 +1,9 @@
 """Runs that run other runs, cut off wherever it hurts: adopted, finished, nothing started twice.
 
-`TIDEGATE_KILL_EVERYWHERE=1` tries every instant and all rounds; otherwise a part of them.
+At full size every instant is tried, and all rounds; otherwise a part of them.
 """
 
-import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -12,13 +12,12 @@ import pytest
 from aftermath import answer_open, check_books, lines, result_of, to_the_end, tree
 from lives import Fate, begin, carry_on, give, hold_on, life, living, play, told, turn, url_of
 from running import World, until, world
+from sizes import FULL, some_of
 from tidegate.model.answer import Reply
 from tidegate.model.events import AttemptFailed, ChildStarted, RunStatus
 from tidegate.model.ids import BlockId
 from tidegate.model.listing import PauseRow, RunRow
 from tidegate.model.prompt import RecoveryPrompt
-
-FULL = bool(os.environ.get("TIDEGATE_KILL_EVERYWHERE"))
 
 PARENT = """
 name: parent
@@ -100,15 +99,20 @@ async def children_of(ground: World, row: RunRow) -> int:
 
 
 @pytest.mark.timeout(900)
-async def test_a_tree_ends_the_same_wherever_its_process_is_killed(tmp_path: Path) -> None:
+async def test_a_tree_ends_the_same_wherever_its_process_is_killed(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     """F1, R20: parent, children and grandchildren go on; each is started once, and sees what it was passed."""
     whole = prepare(tmp_path / "undisturbed")
     with living(whole, PLAY) as process:
         commits = told(whole, process)
     expected = await finish(whole)
 
-    instants = [(commit, after) for commit in range(1, commits + 1) for after in (False, True)]
-    for commit, after in instants[1 :: 1 if FULL else 9]:
+    instants = some_of(
+        [(commit, after) for commit in range(1, commits + 1) for after in (False, True)][1:], 6
+    )
+    record_property("size", f"{len(instants)} kills in {commits} commits of 5 runs")
+    for commit, after in instants:
         folder = prepare(tmp_path / f"{commit}-{after}")
         life(folder, PLAY, fate=Fate(commit, after=after))
         assert await finish(folder) == expected, (commit, after)

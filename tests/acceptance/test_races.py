@@ -1,8 +1,9 @@
-"""Many processes at one store at once (I1, I2). `TIDEGATE_RACE_FULL=1` runs the full numbers of the cases."""
+"""Many processes at one store at once (I1, I2); at full size with the numbers of these cases."""
 
+import asyncio
 import json
-import os
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -11,12 +12,23 @@ import pytest
 
 from aftermath import check_books, lines, tree
 from lives import answer_each, begin, carry_on, life, living, poll, start_many, told, url_of
+from rivals import hold_cursor
 from running import world
+from sizes import FULL
+from store_invariants import check_at_rest
+from tidegate.clock import SystemClock
 from tidegate.model.events import PauseAnswered, RunStatus
+from tidegate.model.listing import RunFilter
 
-FULL = bool(os.environ.get("TIDEGATE_RACE_FULL"))
 QUESTIONS = 300 if FULL else 40
-ENGINES, RUNS, POLLERS = (8, 50, 4) if FULL else (4, 10, 2)
+CONTACTS = 20 if FULL else 6
+SHARED = [(8, 50, 4, 10.0), (1, 100, 2, 10.0)] if FULL else [(4, 10, 2, 2.0)]
+"""How many engines drive how many runs each, how many others list them all the time, and how long one reads."""
+
+WAL_LIMIT = 64 << 20
+"""Bytes. Far above what is written while a reader keeps the log from being begun anew."""
+
+Record = Callable[[str, object], None]
 
 ASKED = f"""
 name: asked
@@ -42,8 +54,9 @@ blocks:
 
 
 @pytest.mark.timeout(600)
-async def test_each_of_many_racing_answers_has_one_winner(tmp_path: Path) -> None:
+async def test_each_of_many_racing_answers_has_one_winner(tmp_path: Path, record_property: Record) -> None:
     """I1: two processes answer all questions at once, yes and no; each loser is told who won, what follows runs once."""
+    record_property("size", f"{QUESTIONS} questions, 2 processes")
     (tmp_path / "asked.yaml").write_text(ASKED)
     assert life(tmp_path, partial(begin, file="asked.yaml"))
     with (
@@ -76,39 +89,69 @@ async def test_each_of_many_racing_answers_has_one_winner(tmp_path: Path) -> Non
 
 
 @pytest.mark.timeout(900)
-def test_engines_and_pollers_share_a_store(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("engines", "runs", "pollers", "seconds"), SHARED)
+async def test_engines_pollers_and_a_slow_reader_share_a_store(
+    tmp_path: Path, engines: int, runs: int, pollers: int, seconds: float, record_property: Record
+) -> None:
     """I2: every run completes with a whole journal, nobody is told of a locked database, and the log stays small."""
     (tmp_path / "short.yaml").write_text(SHORT)
-    everything = ENGINES * RUNS
+    assert life(tmp_path, partial(begin, file="short.yaml"))
+    everything = engines * runs + 1
     with ExitStack() as stack:
-        engines = [
-            stack.enter_context(living(tmp_path, partial(start_many, file="short.yaml", count=RUNS)))
-            for _ in range(ENGINES)
+        drivers = [
+            stack.enter_context(living(tmp_path, partial(start_many, file="short.yaml", count=runs)))
+            for _ in range(engines)
         ]
-        pollers = [
-            stack.enter_context(living(tmp_path, partial(poll, count=everything))) for _ in range(POLLERS)
+        listing = [
+            stack.enter_context(living(tmp_path, partial(poll, count=everything))) for _ in range(pollers)
         ]
-        for process in (*engines, *pollers):
+        reader = stack.enter_context(living(tmp_path, partial(hold_cursor, seconds=seconds)))
+        wal = 0
+        while any(process.is_alive() for process in (*drivers, *listing, reader)):
+            wal = max(wal, wal_of(tmp_path))
+            await asyncio.sleep(0.05)
+        for process in (*drivers, *listing):
             told(tmp_path, process)
-        wal = (tmp_path / "store.db-wal").stat().st_size if (tmp_path / "store.db-wal").exists() else 0
+        view = told(tmp_path, reader)
 
-    assert wal < 64 << 20
+    record_property(
+        "size", f"{engines} x {runs} runs, {pollers} pollers, {seconds:g} s reader, WAL {wal >> 10:,} KiB"
+    )
+    assert 0 < wal < WAL_LIMIT
+    assert view["heads"] == view["seen"] == view["heads_after"] > 0, "the reader sees one moment"
     assert len(set(lines(tmp_path / "log"))) == len(lines(tmp_path / "log")) == everything
     assert (tmp_path / "engine.log").read_text() == ""
+    await all_is_sound(tmp_path, everything)
 
 
-async def test_a_shared_store_is_sound_afterwards(tmp_path: Path) -> None:
-    """Every run of several engines ended, and its books are right."""
+@pytest.mark.timeout(300)
+async def test_many_processes_may_make_first_contact_at_once(tmp_path: Path, record_property: Record) -> None:
+    """I2: on a folder with nothing in it, each makes its run and drives it; there is one store, whole and sound."""
     (tmp_path / "short.yaml").write_text(SHORT)
     with ExitStack() as stack:
         for process in [
-            stack.enter_context(living(tmp_path, partial(start_many, file="short.yaml", count=3)))
-            for _ in range(3)
+            stack.enter_context(living(tmp_path, partial(begin, file="short.yaml"))) for _ in range(CONTACTS)
         ]:
             told(tmp_path, process)
 
-    async with world(tmp_path, url_of(tmp_path)) as ground:
-        rows = await tree(ground)
-        assert [row.summary.status for row in rows] == [RunStatus.SUCCEEDED] * 9
+    record_property("size", f"{CONTACTS} processes")
+    assert (tmp_path / "engine.log").read_text() == ""
+    await all_is_sound(tmp_path, CONTACTS)
+
+
+def wal_of(folder: Path) -> int:
+    """Return how many bytes the store's log has; the last process that closes the store removes it."""
+    try:
+        return (folder / "store.db-wal").stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+async def all_is_sound(folder: Path, runs: int) -> None:
+    """Fail unless so many runs have succeeded, nobody holds one, and every law of the store is kept."""
+    async with world(folder, url_of(folder)) as ground:
+        rows = await ground.store.runs(RunFilter(limit=10_000))
+        assert [row.summary.status for row in rows] == [RunStatus.SUCCEEDED] * runs
         assert not any(row.owner for row in rows)
         await check_books(ground)
+        await check_at_rest(ground.store, SystemClock().now())

@@ -6,26 +6,21 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from invariants import check_invariants
 from running import World, world
 from scripted import Scripted, with_scripted
+from store_invariants import check_run
 from strategies import Case, cases
 from tidegate.errors import RunFinished
 from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
-from tidegate.model.fold import apply
 from tidegate.model.ids import RunId
-from tidegate.model.state import RunState, new_state
-from tidegate.model.workflow import Graph
+from tidegate.model.state import RunState
 
 
-async def balanced(ground: World, case: Case, run_id: RunId) -> RunState:
-    """Fold the journal event by event, checking the books at each."""
-    state = new_state(run_id, Graph(case.definition))
-    for record in await ground.events(run_id):
-        state = apply(state, record)
-        check_invariants(state)
-    return state
+async def balanced(ground: World, run_id: RunId) -> RunState:
+    """Check every law of the run, and of its state after each event; return the state at its head."""
+    await check_run(ground.store, run_id)
+    return await ground.history.state(run_id)
 
 
 async def answer_up_to(ground: World, case: Case, run_id: RunId, most: int) -> None:
@@ -44,12 +39,12 @@ async def resume_once(case: Case) -> None:
     async with world(Path.cwd(), blocks=with_scripted(Scripted())) as ground:
         run_id = await ground.start(case.definition)
         await answer_up_to(ground, case, run_id, len(case.answers))
-        first = await balanced(ground, case, run_id)
+        first = await balanced(ground, run_id)
         if first.status is not RunStatus.FAILED:
             return
         await ground.executor.resume(run_id, by="bo")
         await answer_up_to(ground, case, run_id, len(case.answers))
-        again = await balanced(ground, case, run_id)
+        again = await balanced(ground, run_id)
 
     # The same blocks fail again as scripted, so the run ends where it ended before.
     assert {block: again.block(block).status for block in again.graph.blocks} == {
@@ -69,7 +64,7 @@ async def cancel_somewhere(case: Case, answers: int) -> None:
             assert before.is_terminal
         else:
             assert (await ground.rest(run_id)).status is RunStatus.CANCELLED
-        await balanced(ground, case, run_id)
+        await balanced(ground, run_id)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

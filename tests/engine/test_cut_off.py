@@ -10,13 +10,13 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 
-from invariants import check_invariants
 from running import World, world
 from scripted import Scripted, with_scripted
+from store_invariants import check_store
 from strategies import Case, cases
 from tidegate.model.answer import Reply
-from tidegate.model.events import AttemptStarted, Record, RunStarted, outputs_of
-from tidegate.model.fold import apply, fold
+from tidegate.model.events import AttemptStarted, CheckpointMarked, Record, RunStarted, outputs_of
+from tidegate.model.fold import apply
 from tidegate.model.ids import BlockId, RunId, new_run_id
 from tidegate.model.listing import Epoch
 from tidegate.model.state import RunState, new_state
@@ -63,7 +63,11 @@ async def continue_from(folder: Path, case: Case, prefix: tuple[Record, ...]) ->
         graph = Graph(case.definition)
         started = prefix[0].event
         assert isinstance(started, RunStarted)
-        state = fold(new_state(run_id, graph), [record.evolve(run_id=run_id) for record in prefix])
+        state, marks = new_state(run_id, graph), {}
+        for record in prefix:
+            state = apply(state, record.evolve(run_id=run_id))
+            if isinstance(record.event, CheckpointMarked):
+                marks[str(record.event.checkpoint_id)] = state.summarise()
         await ground.store.create_run(
             NewRun(
                 run_id=run_id,
@@ -84,11 +88,14 @@ async def continue_from(folder: Path, case: Case, prefix: tuple[Record, ...]) ->
                     at=prefix[-1].at,
                     events=tuple(record.event for record in prefix[1:]),
                     summary=state.summarise(),
+                    marks=marks,
                     epoch=Epoch(1),
                 )
             )
         await ground.executor.adopt()
-        return await answer_all(ground, case, run_id), scripted
+        state = await answer_all(ground, case, run_id)
+        await check_store(ground.store)
+        return state, scripted
 
 
 async def check_every_prefix(folder: Path, case: Case) -> None:
@@ -97,10 +104,7 @@ async def check_every_prefix(folder: Path, case: Case) -> None:
         run_id = await ground.start(case.definition)
         undisturbed = result_of(await answer_all(ground, case, run_id))
         journal = await ground.events(run_id)
-    state = new_state(run_id, Graph(case.definition))
-    for record in journal:
-        state = apply(state, record)
-        check_invariants(state)
+        await check_store(ground.store)
     for cut in range(1, len(journal)):
         prefix = journal[:cut]
         state, scripted = await continue_from(folder, case, prefix)

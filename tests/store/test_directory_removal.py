@@ -153,6 +153,24 @@ async def test_a_store_that_slept_through_a_removal_wakes_up_without_the_run(pla
         await one.close()
 
 
+async def test_a_value_of_a_removed_run_is_written_again_for_the_next_one(place: Path) -> None:
+    """Another process knows it from the run that is gone, and has not emptied that one's grave itself."""
+    one = hashed("the same text in both runs")
+    first, other = await opened_at(place), await opened_at(place)
+    await first.create_run(new_run())
+    await _add(first, RUN, wave(), values=dict([one]))
+    assert await other.values([one[0]])
+    await _add(first, RUN, END, summary=ENDED)
+    await _remove(first)
+
+    await other.create_run(new_run("next"))
+    await _add(other, "next", wave(), values=dict([one]))
+
+    for store in (first, other):
+        assert await store.values([one[0]]) == dict([one])
+        await store.close()
+
+
 async def test_a_store_that_read_half_of_a_removed_run_goes_on(place: Path) -> None:
     """It had the run's beginning, and meets records from which the rest was taken out."""
     store = await opened_at(place)

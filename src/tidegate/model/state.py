@@ -300,11 +300,12 @@ class RunState(Noun):
         return state.enqueue(item_place(block_id, key) for key in following)
 
     def enqueue(self, places: Iterable[BlockId]) -> "RunState":
-        """Let the pending ones of *places* be considered, in their order."""
+        """Let the pending ones of *places* be considered, in their order; one that has a timer waits for that."""
         people: list[BlockId] = []
         machine: list[BlockId] = []
         for place in places:
-            if self.block(place).status is BlockStatus.PENDING:
+            block = self.block(place)
+            if block.status is BlockStatus.PENDING and block.wake_at is None:
                 (people if self.definition_of(place).interactive else machine).append(place)
         return self.evolve(work=self.work.push(machine), asking=self.asking.push(people))
 
