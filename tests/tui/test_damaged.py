@@ -60,6 +60,8 @@ async def test_a_damaged_run_is_named_and_the_others_are_answered(tmp_path: Path
         await seen.approve()
         await seen.unsee("second?")
         await seen.see("first?")
+        await seen.press("2")
+        await seen.see("succeeded")
         assert app.return_code is None
 
     async with world(tmp_path, f"sqlite://{tmp_path}/tidegate.db") as made:

@@ -133,8 +133,13 @@ class MonitorApp(GuardedApp):
     @on(StoreChanged)
     async def _refresh(self) -> None:
         self._pulse.wake()
-        if isinstance(self.screen, MonitorScreen):
-            self.screen.wake()
+        if (screen := self._in_sight()) is not None:
+            screen.wake()
+
+    def _in_sight(self) -> MonitorScreen | None:
+        """Return the screen in sight; None under a dialog, and while the app ends: news may come until then."""
+        stack = self.screen_stack
+        return stack[-1] if stack and isinstance(stack[-1], MonitorScreen) else None
 
     @on(StoreTroubled)
     def _warn(self, message: StoreTroubled) -> None:
@@ -161,7 +166,7 @@ class MonitorApp(GuardedApp):
             return
         is_new = self._known is not None and waiting > self._known
         self._known = waiting
-        if is_new and isinstance(self.screen, MonitorScreen):
+        if is_new and self._in_sight() is not None:
             self.bell()
 
     def _entitle(self, title: str) -> None:
@@ -180,14 +185,14 @@ class MonitorApp(GuardedApp):
         """Say something once: in the status line, and as a toast where that is not seen or too far away."""
         line = safe_line(text, 400)
         note = self.note = Piece(line, tone)
-        if tone is not Tone.DIM and not self._is_note_seen(line):
+        if tone is not Tone.DIM and self.screen_stack and not self._is_note_seen(line):
             self.notify(line, markup=False, severity="error" if tone is Tone.FAILED else "information")
         self.set_timer(_NOTE_SECONDS, lambda: self._forget(note))
 
     def _is_note_seen(self, note: str) -> bool:
         """Whether the status line is in sight, has room for a note, and is so near that a toast would say it twice."""
-        screen = self.screen
-        is_bare = isinstance(screen, MonitorScreen) and not screen.has_class("-filtering")
+        screen = self._in_sight()
+        is_bare = screen is not None and not screen.has_class("-filtering")
         has_room = cell_len(note) <= self.size.width - _LEFT
         return is_bare and has_room and self.size.width < _WIDE and not self.overview.trouble
 
