@@ -18,6 +18,7 @@ from tidegate.model.ids import RunId
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
 from tidegate.tui.app import MonitorApp
+from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.session import OpenSession, Session
 
 T = TypeVar("T")
@@ -115,6 +116,8 @@ class Monitor:
 
     async def dialog(self, text: str) -> None:
         """Return once a dialog shows *text* and takes keys."""
+        # A list behind it may show the same text.
+        await self.until(lambda: isinstance(self.app.screen, Dialog))
         await self.see(text)
         await self.unsee("Keys arm")
 
