@@ -5,7 +5,7 @@ from typing import Any
 
 from burr.core import ApplicationBuilder, State, action, default, expr
 from burr.integrations.persisters.b_aiosqlite import AsyncSQLitePersister
-from protocol import Meter, Task, task, text_of
+from protocol import Meter, Task, drive, text_of
 
 
 def _actions(meter: Meter) -> dict[str, Any]:
@@ -63,15 +63,5 @@ async def _resume(wanted: Task, meter: Meter) -> list[int]:
     return found
 
 
-def main() -> None:
-    """Do what the command line asks for."""
-    wanted = task()
-    meter = Meter(wanted)
-    found = asyncio.run(_resume(wanted, meter) if wanted.phase == "resume" else _measure(wanted, meter))
-    if set(found) != {wanted.steps}:
-        raise RuntimeError(f"the last steps have the numbers {found}")
-    meter.tell()
-
-
 if __name__ == "__main__":
-    main()
+    drive(_measure, _resume)

@@ -8,6 +8,7 @@ A step is given the number of the step before it and returns the next one, with 
 order or a lost result shows in the last number, and no engine can keep the same content only once.
 """
 
+import asyncio
 import base64
 import json
 import os
@@ -15,7 +16,7 @@ import random
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -27,6 +28,7 @@ __all__ = [
     "Meter",
     "Task",
     "Workload",
+    "drive",
     "folder_bytes",
     "task",
     "text_of",
@@ -224,3 +226,26 @@ def _status(name: str) -> int:
     except OSError:
         return 0
     return int(lines.partition(f"{name}:")[2].split()[0])
+
+
+Phase = Callable[[Task, Meter], Awaitable[list[int]]]
+"""Does the steps; returns the number of the last one of each run."""
+
+
+def drive(measure: Phase, resume: Phase) -> None:
+    """Do what the command line asks for, and tell what it took.
+
+    Args:
+        measure: From the beginning.
+        resume: After the process that began it has died.
+    """
+    wanted = task()
+    meter = Meter(wanted)
+
+    async def phase() -> list[int]:
+        return await (resume if wanted.phase == "resume" else measure)(wanted, meter)
+
+    found = asyncio.run(phase())
+    if set(found) != {wanted.steps}:
+        raise RuntimeError(f"the last steps have the numbers {found}")
+    meter.tell()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from protocol import Meter, Task, task, text_of
+from protocol import Meter, Task, drive, text_of
 
 _Rows = list[tuple[int, bytes]]
 _LARGEST_BATCH = 512
@@ -146,15 +146,5 @@ async def _resume(wanted: Task, meter: Meter) -> list[int]:
     return found
 
 
-def main() -> None:
-    """Do what the command line asks for."""
-    wanted = task()
-    meter = Meter(wanted)
-    found = asyncio.run(_resume(wanted, meter) if wanted.phase == "resume" else _measure(wanted, meter))
-    if set(found) != {wanted.steps}:
-        raise RuntimeError(f"the last steps have the numbers {found}")
-    meter.tell()
-
-
 if __name__ == "__main__":
-    main()
+    drive(_measure, _resume)
