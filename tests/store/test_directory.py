@@ -15,7 +15,14 @@ import pytest
 
 from store.builders import BLOCK, NOW, PATIENCE, RUN, adding, chunk, hashed, new_run, paused, wave
 from store.directories import SMALL, content, fill, opened_at, record
-from store.test_sqlite import TESTS, end_of, line_of, other_process
+from store.processes import (
+    TESTS,
+    check_that_nothing_is_lost,
+    end_of,
+    killed_while_appending,
+    line_of,
+    other_process,
+)
 from tidegate.errors import JournalConflict, LeaseHeld, StoreUnavailable
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import Cursor, Epoch
@@ -375,23 +382,10 @@ async def test_what_one_has_written_the_other_reads_at_once(pair: tuple[Store, S
 
 async def test_a_zombie_is_refused_and_keeps_nobody_waiting(place: Path) -> None:
     """A driver that is stopped in the middle of writing loses its run; when it wakes up, it hears that."""
-    process = await other_process("append", f"file://{place}")
-    for _ in range(20):
-        await line_of(process)
-    process.send_signal(signal.SIGSTOP)
+    acknowledged = await killed_while_appending(f"file://{place}")
+
     store = await opened_at(place)
-
-    async with asyncio.timeout(PATIENCE):
-        claim = await store.claim(RUN, owner="you", now=NOW + 60, until=NOW + 90)
-        head = claim.head
-        for _ in range(20):
-            head = await store.append(adding(wave(), after=head, epoch=2))
-    process.send_signal(signal.SIGCONT)
-    code, said, _ = await end_of(process)
-
-    assert (code, said.split()[-1]) == (0, "stale")
-    assert (await store.run(RUN)).head == head
-    assert [found.seq for found in await store.read(RUN)] == list(range(1, head + 1))
+    await check_that_nothing_is_lost(store, acknowledged)
     await store.close()
 
 

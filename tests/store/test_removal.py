@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from store.builders import BLOCK, NOW, RUN, Opened, adding, below, chunk, hashed, marked, new_run, wave
-from store.test_sqlite import TESTS, line_of
+from store.processes import TESTS, line_of
 from tidegate.model.events import AttemptSucceeded, JournalEvent, RunFinished, RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.listing import RunFilter

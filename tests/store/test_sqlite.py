@@ -4,51 +4,19 @@
 
 import asyncio
 import os
-import signal
-import sys
 import threading
 import time
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from store.builders import PATIENCE, RUN, Opened, adding, new_run, wave
+from store.processes import check_that_nothing_is_lost, end_of, killed_while_appending, line_of, other_process
 from tidegate.errors import JournalConflict, StoreUnavailable
 from tidegate.model.ids import RunId
 from tidegate.model.listing import Cursor
 from tidegate.store.protocol import Store
-
-TESTS = Path(__file__).parents[1]
-
-
-async def other_process(what: str, place: Path | str) -> Process:
-    """Start a process that does *what* with the store in the file at *place*, or with that URL."""
-    script = str(TESTS / "store" / "other_process.py")
-    environment = os.environ | {"PYTHONPATH": str(TESTS)}
-    url = place if isinstance(place, str) else f"sqlite://{place}"
-    command = [sys.executable, "-W", "error", script, what, url]
-    return await asyncio.create_subprocess_exec(
-        *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
-    )
-
-
-async def line_of(process: Process) -> str:
-    """Return the next line that *process* says."""
-    assert process.stdout is not None
-    async with asyncio.timeout(PATIENCE):
-        return (await process.stdout.readline()).decode().strip()
-
-
-async def end_of(process: Process) -> tuple[int, str, str]:
-    """Return how *process* ended, and what it said."""
-    assert process.stdin is not None
-    process.stdin.close()
-    async with asyncio.timeout(60):
-        said, complained = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, said.decode(), complained.decode()
 
 
 @pytest.fixture
@@ -146,21 +114,10 @@ async def test_of_two_stores_that_append_at_once_one_wins(pair: tuple[Store, Sto
 
 async def test_a_killed_process_loses_nothing_it_acknowledged(path: Path, opened: Opened) -> None:
     """SIGKILL in the middle of writing: every acknowledged append is there, whole."""
-    process = await other_process("append", path)
-    acknowledged = 0
-    for _ in range(100):
-        acknowledged = int(await line_of(process))
-    process.send_signal(signal.SIGKILL)
-    assert process.stdout is not None
-    rest = (await process.stdout.read()).decode().split()
-    await end_of(process)
+    acknowledged = await killed_while_appending(path)
 
     store = await opened(path)
-    records = await store.read(RUN)
-    head = (await store.run(RUN)).head
-    assert len(records) == head >= max([acknowledged, *map(int, rest)])
-    assert head % 2 == 1
-    assert await store.append(adding(wave(), after=head)) == head + 1
+    await check_that_nothing_is_lost(store, acknowledged)
     await store.close()
 
 

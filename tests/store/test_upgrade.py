@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from store.builders import BLOCK, DEFINITION, NOW, RUN, RUNNING, Opened, adding, below, new_run, paused, wave
-from store.test_sqlite import end_of, other_process
+from store.processes import end_of, other_process
 from tidegate.errors import CorruptStore, StoreUnavailable
 from tidegate.model.block_state import PauseState
 from tidegate.model.events import BlockExpanded, JournalEvent, RunStarted, RunStatus
