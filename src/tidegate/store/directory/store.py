@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import secrets
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -25,8 +24,7 @@ from tidegate.store.directory.place import Place, os_faults
 from tidegate.store.directory.writer import LedgerWriter
 from tidegate.store.sqlite.connections import memory_uri
 from tidegate.store.sqlite.faults import Damaged, faults_of
-from tidegate.store.sqlite.file import NETWORK_VARIABLE
-from tidegate.store.sqlite.mounts import MOUNTS, mount_of
+from tidegate.store.sqlite.mounts import MOUNTS, mount_of, network_use
 from tidegate.store.sqlite.readers import Readers, reading_connections
 from tidegate.store.sqlite.store import Parts, SqliteStore, connect_for_writing
 
@@ -138,7 +136,9 @@ async def open_directory(path: Path, clock: Clock, *, mounts: Path = MOUNTS) -> 
         mounts: The list of mounts, as the kernel gives it.
     """
     place = Place(path)
-    _check_mount(place, mounts)
+    harm = "where one machine does not see in time what another one writes"
+    if use := network_use(place.url, mount_of(place.path, mounts), harm):
+        log.warning("store %s: %s", place.url, use)
     identity = await asyncio.to_thread(ensure, place, clock)
     ledger = Ledger(place, identity, clock)
     uri = memory_uri(f"tidegate-{secrets.token_hex(8)}")
@@ -161,25 +161,6 @@ async def open_directory(path: Path, clock: Clock, *, mounts: Path = MOUNTS) -> 
         connections, place.url, is_behind=lambda: hands.do(ledger.is_behind), follow=writer.follow
     )
     return DirectoryStore(ledger, writer, hands, (readers, signal))
-
-
-def _check_mount(place: Place, mounts: Path) -> None:
-    """Refuse what several machines may see, unless somebody says that only one uses it.
-
-    Raises:
-        StoreUnavailable: it is on a network file system.
-    """
-    mount = mount_of(place.path, mounts)
-    if mount is None or not mount.is_network:
-        return
-    where = f"it is on a network file system ({mount.kind}, {mount.point})"
-    if os.environ.get(NETWORK_VARIABLE) != "rollback":
-        raise StoreUnavailable(
-            place.url,
-            f"{where}, where one machine does not see in time what another one writes",
-            f"Keep it on a local disk, or set {NETWORK_VARIABLE}=rollback if only one host uses it there",
-        )
-    log.warning("store %s: %s. It is used all the same, as %s says", place.url, where, NETWORK_VARIABLE)
 
 
 def _build(index: sqlite3.Connection, ledger: Ledger, identity: Identity) -> None:

@@ -23,14 +23,12 @@ from tidegate.errors import CorruptStore, StoreUnavailable
 from tidegate.store.sqlite.connections import connect, file_uri
 from tidegate.store.sqlite.faults import faults_of, is_damage
 from tidegate.store.sqlite.migrate import APPLICATION_ID, known_migrations, migrate, version_of
-from tidegate.store.sqlite.mounts import MOUNTS, mount_of
+from tidegate.store.sqlite.mounts import MOUNTS, mount_of, network_use
 
-__all__ = ["NETWORK_VARIABLE", "StoreFile", "identity_of", "size_of"]
+__all__ = ["StoreFile", "identity_of", "size_of"]
 
 log = logging.getLogger(__name__)
 
-NETWORK_VARIABLE = "TIDEGATE_NETWORK_STORE"
-"""``rollback``: a store on a network file system is opened all the same, without SQLite's log."""
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 """What file systems say that know no hard links."""
 
@@ -135,19 +133,9 @@ class StoreFile:
         return self._mount is None or not self._mount.is_network
 
     def _check_mount(self) -> None:
-        if self.may_log or self._mount is None:
-            return
-        where = f"{self.path.parent} is on a network file system ({self._mount.kind}, {self._mount.point})"
-        if os.environ.get(NETWORK_VARIABLE) != "rollback":
-            raise StoreUnavailable(
-                self.url,
-                f"{where}, where SQLite's log damages files",
-                f"Keep it on a local disk, or set {NETWORK_VARIABLE}=rollback if only one host uses it there",
-            )
-        log.warning(
-            "store %s: %s. It is kept with a rollback journal, as %s says: slower, and only as safe as the locks there",
-            *(self.url, where, NETWORK_VARIABLE),
-        )
+        if use := network_use(self.url, self._mount, "where SQLite's log damages files"):
+            kept = "It is kept with a rollback journal: slower, and only as safe as the locks there"
+            log.warning("store %s: %s. %s", self.url, use, kept)
 
     def _stop_logging(self) -> None:
         with faults_of(self.url), closing(connect(file_uri(self.path, "rw"))) as connection:

@@ -4,11 +4,17 @@ The log needs memory that all processes share. Over a network there is none: two
 index of their own, and overwrite each other's pages.
 """
 
+import os
 import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["MOUNTS", "Mount", "mount_of"]
+from tidegate.errors import StoreUnavailable
+
+__all__ = ["MOUNTS", "NETWORK_VARIABLE", "Mount", "mount_of", "network_use"]
+
+NETWORK_VARIABLE: Final = "TIDEGATE_NETWORK_STORE"
+"""Set to ``rollback``, it says that a store on a network file system is used by one host only."""
 
 MOUNTS: Final = Path("/proc/self/mountinfo")
 """See proc(5). Elsewhere than on Linux it is not there, and every place is taken for local."""
@@ -81,6 +87,26 @@ def mount_of(path: Path, mounts: Path = MOUNTS) -> Mount | None:
     found = [mount for mount in map(_mount, lines) if mount is not None and path.is_relative_to(mount.point)]
     # The one that hangs in deepest; of several at one place the last, which hides the others.
     return max(reversed(found), key=lambda mount: len(mount.point.parts), default=None)
+
+
+def network_use(url: str, mount: Mount | None, harm: str) -> str:
+    """Return how a store is used on a network file system all the same, for people; empty: it is on none.
+
+    Args:
+        url: Of the store.
+        mount: What it is on.
+        harm: What goes wrong there, as the end of a sentence: `where ...`.
+
+    Raises:
+        StoreUnavailable: it is on one, and nobody has said that only one host uses it.
+    """
+    if mount is None or not mount.is_network:
+        return ""
+    where = f"it is on a network file system ({mount.kind}, {mount.point})"
+    if os.environ.get(NETWORK_VARIABLE) == "rollback":
+        return f"{where}, and used all the same, as {NETWORK_VARIABLE} says"
+    advice = f"Keep it on a local disk, or set {NETWORK_VARIABLE}=rollback if only one host uses it there"
+    raise StoreUnavailable(url, f"{where}, {harm}", advice)
 
 
 def _mount(line: str) -> Mount | None:
