@@ -12,7 +12,7 @@ import pytest
 from store.test_upgrade_real import put_fixture
 from tidegate.clock import SystemClock
 from tidegate.errors import StoreError
-from tidegate.history.repair import Fate, Rescue
+from tidegate.history.repair import Extent, Rescue
 from tidegate.history.verify import verify
 from tidegate.model.events import Record
 from tidegate.model.ids import RunId
@@ -152,7 +152,7 @@ async def test_what_is_left_can_be_saved(damaged: tuple[Path, Journals], tmp_pat
         for run in rescue.rescued:
             kept, was = await store.read(run.run_id), journals.get(run.run_id, ())
             assert kept[: run.events] == was[: run.events]
-            assert (run.fate is Fate.WHOLE) <= (run.events == len(was))
+            assert (run.extent is Extent.WHOLE) <= (run.events == len(was))
             assert (len(kept) > run.events) == run.held
         await store.close()
     assert path.read_bytes() == found

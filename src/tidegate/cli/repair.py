@@ -11,7 +11,7 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.wiring import run_attended
 from tidegate.clock import SystemClock, iso
 from tidegate.errors import StoreUnavailable
-from tidegate.history.repair import Fate, Rescue, Rescued, must_rest
+from tidegate.history.repair import Extent, Rescue, Rescued, must_rest
 from tidegate.settings import Settings
 from tidegate.store.opening import file_of, open_store
 from tidegate.store.opening_wrecks import open_wreck
@@ -42,7 +42,7 @@ def repair(settings: Settings, *, as_json: bool) -> int:
         _emit(settings, found)
     else:
         _tell(settings, found)
-    is_whole = all(run.fate is Fate.WHOLE and not run.values_lost for run in found.rescued)
+    is_whole = all(run.extent is Extent.WHOLE and not run.values_lost for run in found.rescued)
     return Exit.SUCCEEDED if is_whole and not found.nameless and not found.faults else Exit.FAILED
 
 
@@ -85,7 +85,7 @@ async def _write(wreck: Wreck, url: str, draft: Path, copy: Path, *, quiet: bool
     try:
         rescue = Rescue(wreck, store, clock)
         async for rescued in rescue.write():
-            if not quiet and rescued.fate is not Fate.WHOLE:
+            if not quiet and rescued.extent is not Extent.WHOLE:
                 complain(f"tidegate: {_line(rescued)}")
         await rescue.hold()
         return _Found(copy, rescue.rescued, wreck.nameless, await rescue.faults())
@@ -102,7 +102,7 @@ def _emit(settings: Settings, found: _Found) -> None:
         {
             "store": settings.store,
             "copy": f"sqlite://{found.copy}",
-            **{fate.value: _count(found.rescued, fate) for fate in Fate},
+            **{extent.value: _count(found.rescued, extent) for extent in Extent},
             "events_of_unknown_runs": found.nameless,
             "faults": list(found.faults),
             "runs": runs,
@@ -110,8 +110,8 @@ def _emit(settings: Settings, found: _Found) -> None:
     )
 
 
-def _count(rescued: Iterable[Rescued], fate: Fate) -> int:
-    return sum(run.fate is fate for run in rescued)
+def _count(rescued: Iterable[Rescued], extent: Extent) -> int:
+    return sum(run.extent is extent for run in rescued)
 
 
 def _tell(settings: Settings, found: _Found) -> None:
@@ -121,7 +121,7 @@ def _tell(settings: Settings, found: _Found) -> None:
         say(f"{'lost':<8}{found.nameless:,} events of runs of which not even the name is left")
     for fault in found.faults:
         say(f"{'fault':<8}{fault}")
-    counts = (f"{_count(found.rescued, fate):,} {word}" for fate, word in _WORDS.items())
+    counts = (f"{_count(found.rescued, extent):,} {word}" for extent, word in _WORDS.items())
     say(f"{len(found.rescued):,} runs: {', '.join(counts)}")
     say(f"The copy is {found.copy}; it was verified. {settings.store} was left as it was.")
     call = f"tidegate --store {shlex.quote(f'sqlite://{found.copy}')}"
@@ -135,14 +135,14 @@ def _tell(settings: Settings, found: _Found) -> None:
     say("  Go on in the copy only: a run that goes on in both does everything twice.")
 
 
-_WORDS = {Fate.WHOLE: "kept whole", Fate.CUT: "cut back", Fate.LOST: "lost"}
+_WORDS = {Extent.WHOLE: "kept whole", Extent.CUT: "cut back", Extent.LOST: "lost"}
 
 
 def _line(run: Rescued) -> str:
-    parts = [f"{run.fate.value:<8}{run.run_id}  {run.workflow}"]
-    if run.fate is Fate.WHOLE:
+    parts = [f"{run.extent.value:<8}{run.run_id}  {run.workflow}"]
+    if run.extent is Extent.WHOLE:
         parts.append(f"{run.events:,} events")
-    elif run.fate is Fate.CUT and run.at is not None:
+    elif run.extent is Extent.CUT and run.at is not None:
         parts.append(f"up to event {run.events:,} of {run.head or '?'}, {iso(run.at)}: {run.why}")
     else:
         parts.append(run.why)

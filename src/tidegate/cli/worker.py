@@ -12,7 +12,7 @@ from tidegate.cli.grammar import Command
 from tidegate.cli.wiring import Session, run_with_session
 from tidegate.clock import SystemClock
 from tidegate.errors import TidegateError
-from tidegate.model.events import RunAdopted, RunStatus
+from tidegate.model.events import UNFINISHED, RunAdopted
 from tidegate.model.ids import RunId, Seq
 from tidegate.model.listing import Changes, RunFilter, RunRow
 from tidegate.settings import Settings
@@ -23,7 +23,6 @@ __all__ = ["worker"]
 _LOOK_AGAIN = 0.5
 """Seconds: a deadline that passes is no change in the store."""
 _MANY = 1_000_000
-_UNFINISHED = (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.PAUSED, RunStatus.INTERRUPTED)
 
 
 @click.command(cls=Command)
@@ -72,7 +71,7 @@ async def _until_all_rests(session: Session) -> None:
 
 
 async def _ours(session: Session) -> list[RunId]:
-    rows = await session.history.runs(RunFilter(statuses=_UNFINISHED, limit=_MANY))
+    rows = await session.history.runs(RunFilter(statuses=UNFINISHED, limit=_MANY))
     return [view.row.run_id for view in rows if view.row.owner == str(current_owner())]
 
 
@@ -96,7 +95,7 @@ class _Teller:
     async def begin(self) -> None:
         """Note who drives what now: what changes from here on is told."""
         self._cursor = await self._session.executor.feed.now()
-        rows = await self._session.history.runs(RunFilter(statuses=_UNFINISHED, limit=_MANY))
+        rows = await self._session.history.runs(RunFilter(statuses=UNFINISHED, limit=_MANY))
         self._known = {view.row.run_id: view.row for view in rows if view.row.owner != self._me}
 
     async def follow(self) -> None:

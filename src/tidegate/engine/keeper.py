@@ -18,7 +18,7 @@ from tidegate.engine.feed import Feed
 from tidegate.engine.parts import Parts
 from tidegate.engine.votes import expire
 from tidegate.errors import CorruptStore, LeaseHeld, RunNotFound, TidegateError
-from tidegate.model.events import RunStatus
+from tidegate.model.events import UNFINISHED, RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.listing import PauseFilter, PauseRow, RunFilter, RunRow
 from tidegate.store.owner import has_living_owner
@@ -119,8 +119,7 @@ class Keeper:
 
         A run that a person stopped stays where it is until a person resumes it.
         """
-        unfinished = (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.INTERRUPTED, RunStatus.PAUSED)
-        rows = await self._parts.store.runs(RunFilter(statuses=unfinished, limit=_MANY))
+        rows = await self._parts.store.runs(RunFilter(statuses=UNFINISHED, limit=_MANY))
         return tuple([row.run_id for row in rows if await self._quietly(self._adopt_one(row), row.run_id)])
 
     async def _adopt_one(self, row: RunRow) -> bool:

@@ -15,12 +15,12 @@ from tidegate.history.verify import verify
 from tidegate.history.walk import Walked
 from tidegate.model.base import JsonObject
 from tidegate.model.events import (
+    UNFINISHED,
     AttemptInterrupted,
     Record,
     RunHeld,
     RunInterrupted,
     RunStarted,
-    RunStatus,
 )
 from tidegate.model.ids import BlockId, PauseId, RunId
 from tidegate.model.listing import CheckpointFilter, OutputChunk, RunFilter, RunRow
@@ -30,16 +30,15 @@ from tidegate.store.protocol import Store
 from tidegate.store.replay import replay
 from tidegate.store.wreck import Wreck, WreckedRun
 
-__all__ = ["Fate", "Rescue", "Rescued", "must_rest"]
+__all__ = ["Extent", "Rescue", "Rescued", "must_rest"]
 
 _BY = "doctor --repair"
 _CHUNKS = 64
 _MANY = 10_000_000
-_UNFINISHED = tuple(status for status in RunStatus if not status.is_terminal)
 
 
-class Fate(StrEnum):
-    """What became of a run."""
+class Extent(StrEnum):
+    """How much of a run is kept."""
 
     WHOLE = "whole"
     CUT = "cut"
@@ -52,7 +51,7 @@ class Rescued:
     """One run of the damaged store."""
 
     run_id: RunId
-    fate: Fate
+    extent: Extent
     workflow: str = "?"
     events: int = 0
     """How many were kept."""
@@ -71,7 +70,7 @@ class Rescued:
         return {
             "run_id": self.run_id,
             "workflow": self.workflow,
-            "fate": self.fate.value,
+            "extent": self.extent.value,
             "events": self.events,
             "events_before": self.head,
             "last_event_at": None if self.at is None else iso(self.at),
@@ -104,7 +103,7 @@ class Rescue:
 
     async def _write_one(self, run: WreckedRun) -> Rescued:
         records, why = await self._wreck.events(run)
-        rescued = Rescued(run.run_id, Fate.LOST, head=run.head, why=why or "nothing of it is left")
+        rescued = Rescued(run.run_id, Extent.LOST, head=run.head, why=why or "nothing of it is left")
         if records and isinstance(records[0].event, RunStarted):
             rescued = await self._tell(run, rescued, records, records[0].event)
         self._rescued[run.run_id] = rescued
@@ -116,7 +115,7 @@ class Rescue:
         root = started.parent.root if started.parent is not None else run.run_id
         rescued = replace(rescued, workflow=started.workflow)
         top = self._rescued.get(root)
-        if started.parent is not None and (top is None or top.fate is Fate.LOST):
+        if started.parent is not None and (top is None or top.extent is Extent.LOST):
             return replace(rescued, why=f"run {root}, which it is a part of, is lost")
         found = await self._wreck.definition(started.definition)
         if found is None:
@@ -139,7 +138,7 @@ class Rescue:
             self._unsafe.add(root)
         return replace(
             rescued,
-            fate=Fate.CUT if why else Fate.WHOLE,
+            extent=Extent.CUT if why else Extent.WHOLE,
             events=len(good),
             at=good[-1].at,
             why=why,
@@ -175,7 +174,7 @@ class Rescue:
 
     async def hold(self) -> None:
         """Let nothing go on by itself that something is missing of."""
-        unfinished = await self._store.runs(RunFilter(statuses=_UNFINISHED, limit=_MANY))
+        unfinished = await self._store.runs(RunFilter(statuses=UNFINISHED, limit=_MANY))
         states = {row.run_id: await replay(self._store, row.run_id) for row in unfinished}
         for row in unfinished:
             if not await self._are_there(states[row.run_id].children.values()):

@@ -38,6 +38,8 @@ from tidegate.model.value import Value
 
 __all__ = [
     "OPERATOR_EVENTS",
+    "TERMINAL",
+    "UNFINISHED",
     "AnswerRefused",
     "AttemptCancelled",
     "AttemptFailed",
@@ -100,6 +102,10 @@ class RunStatus(StrEnum):
 
 
 _TERMINAL_RUN = frozenset({RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.REJECTED, RunStatus.CANCELLED})
+TERMINAL = tuple(status for status in RunStatus if status.is_terminal)
+"""Of runs that have ended."""
+UNFINISHED = tuple(status for status in RunStatus if not status.is_terminal)
+"""Of all others."""
 
 
 class Parent(Noun):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from tidegate.model.events import TERMINAL
 from tidegate.model.state import BlockStatus
 from tidegate.workflows.nearest import did_you_mean, listed
 from tidegate.workflows.references import Reference, Root
@@ -23,7 +24,7 @@ _BEFORE = frozenset({"(", "[", "{", ",", "&&", "||", "?", ":", "!"})
 _AFTER = frozenset({")", "]", "}", ",", "&&", "||", "?", ":", "==", "!="})
 """What may stand beside a comparison; anything else binds tighter and makes another value of its side."""
 _STATUSES = tuple(str(status) for status in BlockStatus)
-_ENDS = ("succeeded", "failed", "rejected", "cancelled")
+_ENDS = tuple(str(status) for status in TERMINAL)
 """What `run.status` may be in a block that runs always."""
 _KINDS = {"integer": "number"}
 _SHOWN = {

@@ -8,7 +8,7 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.listing import KeptRun, MarkedRun, Statistics
 from tidegate.store.sqlite.readers import Query
-from tidegate.store.sqlite.rows import Row, encode
+from tidegate.store.sqlite.rows import ENDED, Row, encode
 
 __all__ = [
     "free_pages",
@@ -24,7 +24,7 @@ __all__ = [
     "statistics_of",
 ]
 
-_ENDED = "status IN ('succeeded', 'failed', 'rejected', 'cancelled')"
+_ENDED = f"status IN {ENDED}"
 _OWNERS = "(SELECT run_no FROM runs UNION SELECT run_no FROM graves WHERE emptied = 0)"
 """Whoever has or had events, output and values: of a removed run they are still to be deleted."""
 

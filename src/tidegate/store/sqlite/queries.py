@@ -9,6 +9,7 @@ from tidegate.model.listing import CheckpointFilter, Cursor, PauseFilter, RunFil
 from tidegate.store.sqlite.readers import Query
 from tidegate.store.sqlite.rows import (
     CHECKPOINT_COLUMNS,
+    ENDED,
     EVENT_COLUMNS,
     OUTPUT_COLUMNS,
     PAUSE_COLUMNS,
@@ -44,7 +45,7 @@ _BEHIND = (
     "(p.deadline IS NULL, coalesce(p.deadline, 0), p.opened_at, p.rowid)"
     " > (SELECT deadline IS NULL, coalesce(deadline, 0), opened_at, rowid FROM pauses WHERE pause_id = ?)"
 )
-_UNFINISHED = "r.status NOT IN ('succeeded', 'failed', 'rejected', 'cancelled')"
+_UNFINISHED = f"r.status NOT IN {ENDED}"
 """Word for word what the index `runs_unfinished` says, or it is not used."""
 
 _RUN_WIDTH = RUN_COLUMNS.count(",") + 1

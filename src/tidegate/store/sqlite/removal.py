@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tidegate.errors import RunInUse, RunNotFound
+from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
 from tidegate.store.orders import ClaimCleanUp, EmptyGraves, RemoveRun
 from tidegate.store.sqlite import statements as sql
@@ -21,7 +22,6 @@ __all__ = ["bury", "claim_clean_up", "empty_graves", "refuse_if_removed", "remov
 _ROWS_AT_ONCE = 512
 """Of runs, pauses and checkpoints, in the transaction that removes a run; its own row goes in any case.
 The rest of a larger tree follows as part of what it leaves."""
-_TERMINAL = frozenset({"succeeded", "failed", "rejected", "cancelled"})
 
 
 class _Run(NamedTuple):
@@ -60,7 +60,7 @@ def _check_place(connection: sqlite3.Connection, run_id: str) -> None:
 def _check_ended(order: RemoveRun, tree: Sequence[Any]) -> None:
     for _, run_id, _, status, updated_at in tree:
         which = "it" if run_id == order.run_id else f"run {run_id} below it"
-        if status not in _TERMINAL:
+        if not RunStatus(status).is_terminal:
             raise RunInUse(
                 order.run_id, f"{which} has not ended, it is {status}", "Cancel it first, or wait for its end"
             )

@@ -11,7 +11,7 @@ import msgspec
 import zstandard
 
 from tidegate.model.base import JsonObject
-from tidegate.model.events import JournalEvent, Record
+from tidegate.model.events import TERMINAL, JournalEvent, Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.listing import CheckpointRow, Counts, Epoch, OutputChunk, PauseRow, RunRow, Stream
 from tidegate.model.policy import CheckpointKind
@@ -22,6 +22,7 @@ from tidegate.store.sqlite.faults import Damaged
 
 __all__ = [
     "CHECKPOINT_COLUMNS",
+    "ENDED",
     "EVENT_COLUMNS",
     "OUTPUT_COLUMNS",
     "PAUSE_COLUMNS",
@@ -56,6 +57,8 @@ CHECKPOINT_COLUMNS = (
     "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, c.summary, c.block, c.label,"
     " c.metadata, p.state, p.prompt, c.pinned"
 )
+ENDED = "(" + ", ".join(f"'{status.value}'" for status in TERMINAL) + ")"
+"""The statuses of runs that have ended, as a list in SQL."""
 OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.codec, o.data"
 
 _PLAIN, _ZSTD = 0, 1
