@@ -88,7 +88,7 @@ def adding(
         epoch=None if epoch is None else Epoch(epoch),
         values=values or {},
         closed=tuple(PauseId(pause_id) for pause_id in closed),
-        deadlines=deadlines or {},
+        deadlines={PauseId(pause_id): due for pause_id, due in (deadlines or {}).items()},
     )
 
 

@@ -26,10 +26,11 @@ from tidegate.model.events import (
     WaveCompleted,
 )
 from tidegate.model.fold import apply
+from tidegate.model.fold_pauses import turned_pauses
 from tidegate.model.ids import BlockId, CheckpointId, Seq, new_checkpoint_id
 from tidegate.model.listing import Epoch
 from tidegate.model.policy import CheckpointKind
-from tidegate.model.state import Pause, PauseState, RunState, RunSummary
+from tidegate.model.state import RunState, RunSummary
 from tidegate.model.workflow import BlockDefinition
 from tidegate.store.protocol import Append
 
@@ -103,7 +104,8 @@ class Draft:
 
     def as_append(self, epoch: Epoch | None) -> Append:
         """Return the whole of it, to be committed under *epoch*."""
-        touched = self._pauses_touched()
+        turns = any(isinstance(event, _TURNING) for event in self._events)
+        closed, deadlines = turned_pauses(self._before, self.state) if turns else ((), {})
         return Append(
             run_id=self.state.run_id,
             after=self._before.head,
@@ -113,23 +115,13 @@ class Draft:
             marks=self._marks,
             epoch=epoch,
             values=self.values,
-            closed=tuple(pause.pause_id for pause in touched if pause.state is PauseState.CLOSED),
-            deadlines={pause.pause_id: pause.deadline for pause in touched if pause.is_open},
+            closed=closed,
+            deadlines=deadlines,
         )
-
-    def _pauses_touched(self) -> list[Pause]:
-        """Return the pauses that changed as a consequence of an event that does not name them."""
-        if not self._before.open_pauses or not any(isinstance(event, _TURNING) for event in self._events):
-            return []
-        after = [(pause_id, self.state.pauses[pause_id]) for pause_id in self._before.open_pauses]
-        return [pause for pause_id, pause in after if _differs(pause, self._before.pauses[pause_id])]
 
 
 _TURNING = (RunResumed, SkipRequested, CancelRequested, RunTimedOut, RunHeld, RunReleased)
-
-
-def _differs(pause: Pause, before: Pause) -> bool:
-    return pause.state is PauseState.CLOSED or (pause.is_open and pause.deadline != before.deadline)
+"""Events that may close open pauses, or move their deadlines, without naming them."""
 
 
 def _mark_for(event: JournalEvent) -> CheckpointMarked | None:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from tidegate.model.events import CheckpointMarked, JournalEvent, Record, RunAdopted
 from tidegate.model.fold import fold
-from tidegate.model.ids import PauseId, Seq
+from tidegate.model.fold_pauses import turned_pauses
+from tidegate.model.ids import Seq
 from tidegate.model.listing import Epoch
-from tidegate.model.state import PauseState, RunState, RunSummary, new_state
+from tidegate.model.state import RunState, RunSummary, new_state
 from tidegate.model.value import stored_in
 from tidegate.model.workflow import Graph, WorkflowDefinition
 from tidegate.store.protocol import Append, NewRun, Store
@@ -100,7 +101,7 @@ class Retelling:
             state = fold(state, [record])
             if isinstance(record.event, CheckpointMarked):
                 marks[record.event.checkpoint_id] = state.summarise()
-        closed, deadlines = _turned(before, state)
+        closed, deadlines = turned_pauses(before, state)
         append = Append(
             run_id=state.run_id,
             after=before.head,
@@ -126,19 +127,6 @@ def _groups(records: Sequence[Record]) -> Iterator[list[Record]]:
     """Yield events that were written together."""
     for _, group in itertools.groupby(records, key=lambda record: record.at):
         yield list(group)
-
-
-def _turned(before: RunState, after: RunState) -> tuple[tuple[PauseId, ...], dict[str, float | None]]:
-    """Return the pauses that were closed without an answer of their own, and the deadlines that moved."""
-    closed: list[PauseId] = []
-    deadlines: dict[str, float | None] = {}
-    for pause_id in before.open_pauses:
-        was, pause = before.pauses[pause_id], after.pauses[pause_id]
-        if pause.state is PauseState.CLOSED:
-            closed.append(pause_id)
-        elif pause.is_open and pause.deadline != was.deadline:
-            deadlines[pause_id] = pause.deadline
-    return tuple(closed), deadlines
 
 
 def epoch_in(records: Sequence[Record], said: Epoch) -> Epoch:

@@ -7,7 +7,7 @@ from tidegate.model.ids import PauseId
 from tidegate.model.prompt import Answer
 from tidegate.model.state import BlockStatus, Pause, PauseState, RunState
 
-__all__ = ["PauseEvent", "apply_pause", "close_pause", "freeze", "thaw"]
+__all__ = ["PauseEvent", "apply_pause", "close_pause", "freeze", "thaw", "turned_pauses"]
 
 PauseEvent: TypeAlias = BlockPaused | PauseAnswered | AnswerRefused | PauseExpired
 
@@ -69,3 +69,18 @@ def thaw(state: RunState, at: float) -> RunState:
         if pause.remaining is not None:
             state = state.with_pause(pause.evolve(deadline=at + pause.remaining, remaining=None))
     return state
+
+
+def turned_pauses(
+    before: RunState, after: RunState
+) -> tuple[tuple[PauseId, ...], dict[PauseId, float | None]]:
+    """Return the pauses that were closed without an answer of their own, and the deadlines that moved."""
+    closed: list[PauseId] = []
+    deadlines: dict[PauseId, float | None] = {}
+    for pause_id in before.open_pauses:
+        pause = after.pauses[pause_id]
+        if pause.state is PauseState.CLOSED:
+            closed.append(pause_id)
+        elif pause.is_open and pause.deadline != before.pauses[pause_id].deadline:
+            deadlines[pause_id] = pause.deadline
+    return tuple(closed), deadlines

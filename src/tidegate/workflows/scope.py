@@ -1,14 +1,16 @@
 """What names a text may use, and what they stand for in a run."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from tidegate.model.base import Json
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 
 __all__ = ["BlockView", "NameVariants", "Names", "Scope", "names_of"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +29,8 @@ class Names:
     """Whether `${index}` does: in a block with `for_each` or `loop`."""
     run: bool = False
     """Whether `${run.status}` and `${run.failures}` do: in a block that runs `always`."""
-    compiled: dict[tuple[str, type], Any] = field(default_factory=dict, init=False, repr=False)
-    """What texts have been found to mean among these names, by the text and what it was read as."""
+    _meanings: dict[tuple[str, object], Any] = field(default_factory=dict, init=False, repr=False)
+    """By the text and who has read it."""
 
     def knows(self, word: str) -> bool:
         """Return whether *word* by itself means something: an input, a block, `item` or `index`."""
@@ -41,6 +43,14 @@ class Names:
     @cached_property
     def _outside(self) -> "Names":
         return replace(self, item=False, index=False)
+
+    def meaning_of(self, text: str, read: Callable[[str, "Names"], T]) -> T:
+        """Return what *read* makes of *text* among these names; it is asked once for each text."""
+        key = (text, read)
+        if key not in self._meanings:
+            self._meanings[key] = read(text, self)
+        meaning: T = self._meanings[key]
+        return meaning
 
     def is_own(self, word: str) -> bool:
         """Return whether *word* is `item` or `index`, and means something here."""

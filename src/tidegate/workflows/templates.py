@@ -173,11 +173,7 @@ def compile_text(text: str, names: Names) -> Template:
     Raises:
         ExpressionError: one of them cannot be read, or means nothing.
     """
-    known = names.compiled.get((text, Template))
-    if known is None:
-        known = names.compiled[text, Template] = _template(text, names)
-    template: Template = known
-    return template
+    return names.meaning_of(text, _template)
 
 
 def _template(text: str, names: Names) -> Template:
@@ -213,11 +209,7 @@ def compile_condition(text: str, names: Names) -> Condition:
     Raises:
         ExpressionError: it is no expression, reads what does not exist, or is a constant that is no boolean.
     """
-    known = names.compiled.get((text, Condition))
-    if known is None:
-        known = names.compiled[text, Condition] = _condition(text, names)
-    condition: Condition = known
-    return condition
+    return names.meaning_of(text, _condition)
 
 
 def _condition(text: str, names: Names) -> Condition:
