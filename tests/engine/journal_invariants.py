@@ -32,6 +32,7 @@ from tidegate.model.events import (
     Record,
     RunAdopted,
     RunFinished,
+    RunForked,
     RunResumed,
     RunStarted,
     RunTimedOut,
@@ -102,6 +103,8 @@ class _Walk:
     decided: set[PauseId] = field(default_factory=set)
     marks: set[str] = field(default_factory=set)
     keys: dict[str, BlockId] = field(default_factory=dict)
+    foreign_keys: set[str] = field(default_factory=set)
+    """Of the run that a fork goes on from."""
     children: dict[str, BlockId] = field(default_factory=dict)
     waves: tuple[int, int] = (-1, -1)
     """The newest that started, and that completed."""
@@ -131,7 +134,7 @@ def check_journal(records: Iterable[Record], definition: WorkflowDefinition) -> 
         where = f"run {record.run_id} event {record.seq} {type(record.event).__name__}"
         must(record.seq == number, "seq counts from 1 without a gap", where, number)
         must(isinstance(record.event, RunStarted) == (number == 1), "a journal begins once", where)
-        may_follow = not walk.finished or isinstance(record.event, RunResumed | SkipRequested)
+        may_follow = not walk.finished or isinstance(record.event, RunResumed | SkipRequested | RunForked)
         must(may_follow, "nothing but an explicit turn follows the end of a run", where)
         try:
             _LAWS.get(type(record.event), _nothing)(walk, record.event, record.at)
@@ -160,6 +163,7 @@ def _start(walk: _Walk, event: AttemptStarted, at: float) -> None:
     must(
         walk.keys.setdefault(event.key, event.block) == event.block, "no two places share a key", event.block
     )
+    must(event.key not in walk.foreign_keys, "a fork has keys of its own", event.block)
     walk.places[event.block] = _Place(event.attempt, _Stage.AT_WORK, event.key, False, steps=place.steps)
 
 
@@ -304,6 +308,22 @@ def _skip_by_hand(walk: _Walk, event: SkipRequested, _at: float) -> None:
     _plan_again(walk, event.downstream)
 
 
+def _fork(walk: _Walk, event: RunForked, _at: float) -> None:
+    at_work = {name for name, one in walk.places.items() if one.stage in _BEGUN and one.key}
+    _plan_again(walk, event.again)
+    still = [name for name in at_work if walk.places[name].stage in (_Stage.AT_WORK, _Stage.CUT_OFF)]
+    must(not still, "what was at work at the point begins again", *still)
+    walk.epoch = 0
+    walk.foreign_keys = set(walk.keys)
+    for place in walk.places.values():
+        place.may_change_key = True
+    # Nobody answers here what the other run asks.
+    walk.decided |= set(walk.pauses)
+
+
+_BEGUN = (_Stage.AT_WORK, _Stage.WAITS, _Stage.CUT_OFF, _Stage.ASKED_ABOUT, _Stage.RETRIED)
+
+
 def _plan_again(walk: _Walk, places: tuple[BlockId, ...]) -> None:
     """Let places begin again; a block that is named with parts of it goes on with these."""
     walk.finished, walk.has_turned = False, True
@@ -342,5 +362,6 @@ _LAWS: Mapping[type, Callable[[_Walk, Any, float], None]] = {
     RunTimedOut: _stop,
     RunFinished: _finish,
     RunResumed: _resume,
+    RunForked: _fork,
     SkipRequested: _skip_by_hand,
 }

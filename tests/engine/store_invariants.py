@@ -18,6 +18,7 @@ from tidegate.model.events import (
     CheckpointMarked,
     ChildStarted,
     Record,
+    RunForked,
     RunStarted,
     StepRecorded,
     outputs_of,
@@ -46,6 +47,11 @@ class _Books(Noun):
     records: tuple[Record, ...]
     pauses: tuple[PauseRow, ...]
     checkpoints: tuple[CheckpointRow, ...]
+
+    @property
+    def own(self) -> tuple[Record, ...]:
+        """Its events without those of the run that it goes on from."""
+        return self.records[self.row.origin.seq if self.row.origin is not None else 0 :]
 
 
 async def check_store(store: Store) -> int:
@@ -90,6 +96,7 @@ async def check_run(store: Store, run_id: RunId) -> int:
     books = await _read(store, run_id)
     state = await _check_journal(store, books)
     _check_row(books, state)
+    _check_line(books)
     _check_pauses(books, state)
     await _check_values(store, books.records)
     await _check_family(store, books, state)
@@ -123,7 +130,7 @@ async def _check_journal(store: Store, books: _Books) -> RunState:
     for record in books.records:
         state = apply(state, record)
         check_invariants(state)
-        if isinstance(record.event, CheckpointMarked):
+        if isinstance(record.event, CheckpointMarked) and record.run_id == row.run_id:
             mark = marks.pop(record.event.checkpoint_id, None)
             if mark is not None:  # Somebody may have taken it off the list.
                 _check_mark(mark, record, record.event, state)
@@ -142,27 +149,36 @@ def _check_mark(mark: CheckpointRow, record: Record, event: CheckpointMarked, st
 
 
 def _check_row(books: _Books, state: RunState) -> None:
-    row, first, last = books.row, books.records[0], books.records[-1]
+    row, first, last = books.row, books.own[0], books.own[-1]
     must(row.summary == state.summarise(), "a run is listed as its journal folds", row.run_id, row.summary)
     must((row.created_at, row.updated_at) == (first.at, last.at), "a run is dated by its journal", row.run_id)
     started = first.event
-    if not isinstance(started, RunStarted):
+    if not isinstance(started, RunStarted | RunForked):
         raise Broken("a journal begins with the run's start", row.run_id)
-    must(
-        (row.workflow, row.definition) == (started.workflow, started.definition),
-        "a run is pinned",
-        row.run_id,
-    )
+    pinned = (state.graph.definition.name, started.definition)
+    must((row.workflow, row.definition) == pinned, "a run is pinned", row.run_id)
     above = started.parent
     told = (above.run_id, above.root, "/".join(above.path)) if above else (None, None, "")
     must((row.parent, row.root, row.path) == told, "a run is listed under what started it", row.run_id, told)
     must(row.by == started.by, "a run is listed with who started it", row.run_id, row.by)
-    epochs = [epoch for record in books.records if (epoch := getattr(record.event, "epoch", None))]
+    epochs = [epoch for record in books.own if (epoch := getattr(record.event, "epoch", None))]
     must(max(epochs, default=1) <= row.epoch, "no driver is newer than the lease", row.run_id, row.epoch)
 
 
+def _check_line(books: _Books) -> None:
+    """Check that a fork begins where its row says, and that its own events are told of it alone."""
+    row, first = books.row, books.own[0].event
+    origin = first.origin if isinstance(first, RunForked) else None
+    must(row.origin == origin, "a fork is listed with its origin", row.run_id, row.origin)
+    must({record.run_id for record in books.own} == {row.run_id}, "a run has its own events", row.run_id)
+    foreign = books.records[: len(books.records) - len(books.own)]
+    must(row.run_id not in {record.run_id for record in foreign}, "a fork begins once", row.run_id)
+    if origin is not None:
+        must(foreign[-1].seq == origin.seq, "a fork goes on from its origin", row.run_id, origin)
+
+
 def _check_pauses(books: _Books, state: RunState) -> None:
-    asked = [record.event.pause_id for record in books.records if isinstance(record.event, BlockPaused)]
+    asked = [record.event.pause_id for record in books.own if isinstance(record.event, BlockPaused)]
     rows = {row.pause_id: row for row in books.pauses}
     must(sorted(rows) == sorted(asked), "every question has its row", state.run_id, *asked)
     for pause_id, row in rows.items():
@@ -221,7 +237,7 @@ async def _check_family(store: Store, books: _Books, state: RunState) -> None:
     begun = {one.run_id: one for one in await store.runs(RunFilter(parent=row.run_id, limit=_MANY))}
     named = {
         record.event.child: record.event.block
-        for record in books.records
+        for record in books.own
         if isinstance(record.event, ChildStarted)
     }
     for child, place in named.items():

@@ -761,6 +761,31 @@ async def test_checkpoints_are_listed_newest_first(store: Store) -> None:
     assert await listed(CheckpointFilter(open_pauses_only=True)) == [ONE]
 
 
+async def test_checkpoints_are_found_by_block_time_and_what_the_run_was_then(store: Store) -> None:
+    """A block's own and those of its items and iterations; everything that is asked for must hold."""
+    await store.create_run(new_run())
+    places = ("gate", "gate[a]", "gate#2", "gate_b", "gat", None)
+    for number, place in enumerate(places):
+        status = RunStatus.PAUSED if number % 2 else RunStatus.RUNNING
+        mark = marked(f"chk_{number}").evolve(block=place)
+        append = adding(mark, after=number + 1, at=NOW + number, summary=RunSummary(status=status))
+        await store.append(append)
+
+    async def listed(**query: object) -> list[str]:
+        wanted = CheckpointFilter().evolve(**query)
+        return [row.checkpoint_id.removeprefix("chk_") for row in await store.checkpoints(wanted)]
+
+    assert await listed(block="gate") == ["2", "1", "0"]
+    assert await listed(block="gate[a]") == ["1"]
+    assert await listed(block="nothing") == []
+    assert await listed(statuses=(RunStatus.PAUSED,)) == ["5", "3", "1"]
+    assert await listed(statuses=(RunStatus.PAUSED, RunStatus.RUNNING), limit=2) == ["5", "4"]
+    assert await listed(statuses=(RunStatus.FAILED,)) == []
+    assert await listed(since=NOW + 1, before=NOW + 4) == ["3", "2", "1"]
+    assert await listed(before=NOW) == []
+    assert await listed(since=NOW + 1, block="gate", statuses=(RunStatus.RUNNING,)) == ["2"]
+
+
 async def test_a_checkpoint_that_is_not_there(store: Store) -> None:
     """The error names it."""
     with pytest.raises(CheckpointNotFound, match="no checkpoint 'chk_one'"):

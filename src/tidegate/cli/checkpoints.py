@@ -5,8 +5,9 @@ import click
 from tidegate.cli import options
 from tidegate.cli.console import emit_json, say, shown_value, table
 from tidegate.cli.exits import Exit
+from tidegate.cli.fork import fork
 from tidegate.cli.grammar import Command, Group, argument, not_empty
-from tidegate.cli.pins import pin, unpin
+from tidegate.cli.pins import label, mark, pin, unpin
 from tidegate.cli.removing import clear, prune
 from tidegate.cli.times import age
 from tidegate.cli.verify import verify
@@ -134,5 +135,5 @@ def _tell_place(checkpoint: CheckpointState, before: str, place: BlockId) -> Non
         say(safe_line(f"    {name} = {shown_value(value)}", limit=_VALUE))
 
 
-for command in (verify, pin, unpin, prune, clear):
+for command in (fork, verify, mark, label, pin, unpin, prune, clear):
     checkpoints.add_command(command)

@@ -80,12 +80,18 @@ def _older_than(_: click.Context, parameter: click.Parameter, text: str | None) 
         raise click.BadParameter(str(error), param=parameter) from None
 
 
-@click.command(cls=Command)
-@click.option("--workflow", "-w", metavar="NAME", callback=not_empty, help="Only runs of this one.")
-@click.option("--keep", metavar="N", type=click.IntRange(min=0), help="Keep so many of each workflow.")
-@click.option(
+_keep = click.option(
+    "--keep", metavar="N", type=click.IntRange(min=0), help="Keep so many of each workflow, the newest."
+)
+_older = click.option(
     "--older-than", metavar="TIME", callback=_older_than, help="Remove what ended longer ago: 7d, 12h."
 )
+
+
+@click.command(cls=Command)
+@click.option("--workflow", "-w", metavar="NAME", callback=not_empty, help="Only runs of this one.")
+@_keep
+@_older
 @_dry_run
 @options.as_json
 @options.store
@@ -120,6 +126,8 @@ def prune(
 @click.command(cls=Command)
 @argument("workflow", metavar="[WORKFLOW]", required=False, help="Which workflow's runs.")
 @click.option("--all", "everything", is_flag=True, help="Those of every workflow.")
+@_keep
+@_older
 @_pinned
 @_yes
 @_dry_run
@@ -130,6 +138,8 @@ def clear(
     settings: Settings,
     workflow: str | None,
     everything: bool,
+    keep: int | None,
+    older_than: float | None,
     pinned: bool,
     yes: bool,
     dry_run: bool,
@@ -137,15 +147,19 @@ def clear(
 ) -> int:
     """Remove every run of a workflow that has ended, with its checkpoints, for good; or of all workflows.
 
+    How long they are kept otherwise does not matter here: what stays, --keep and --older-than say.
+
     Exit code: 0, also if there was nothing to remove.
     """
     if everything is (workflow is not None):
         raise click.UsageError("name a workflow, or say --all")
+    named = keep is not None or older_than is not None
+    limits = Limits(max_runs=keep, max_age=older_than, keep_successful=False) if named else EVERYTHING
 
     async def work(session: Session) -> int:
         async def do(only_say: bool, only: Sequence[RunId]) -> CleanUp:
             return await session.executor.clean_up(
-                workflow=workflow, only=only, limits=EVERYTHING, pinned=pinned, dry_run=only_say
+                workflow=workflow, only=only, limits=limits, pinned=pinned, dry_run=only_say
             )
 
         await _sure(do, dry_run=dry_run, yes=yes, as_json=as_json)

@@ -7,13 +7,14 @@ gets its `CancelledError` only after everything that the block had started is de
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from tidegate.blocks.base import Completed, Failed, Mark, Result, WorkBlock
 from tidegate.engine.bodies import raised
 from tidegate.engine.leftovers import end_leftovers
 from tidegate.engine.outcome import Outcome, success, told_failure
-from tidegate.engine.output import OutputSink
+from tidegate.engine.output import OutputSink, OutputStore
 from tidegate.engine.prepare import Ready
 from tidegate.engine.values import TooLarge, check_size, take_one
 from tidegate.engine.view import View
@@ -47,7 +48,8 @@ class Attempt:
     idempotency_key: str
     working_dir: str
     ready: Ready
-    sink: OutputSink
+    store: OutputStore
+    """Where its output goes."""
     record: Record
     now: Callable[[], float]
     """Seconds, monotonic."""
@@ -56,6 +58,8 @@ class Attempt:
     state: dict[str, Json] = field(default_factory=dict)
     steps: dict[str, Json] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
+    _sink: OutputSink | None = None
+    """What takes its output, from the first byte on: most blocks write none."""
     _noted_at: float = -_PROGRESS_SECONDS
 
     @property
@@ -70,7 +74,14 @@ class Attempt:
 
     async def emit(self, stream: int, data: bytes) -> None:
         """Keep bytes that the block wrote."""
-        await self.sink.emit(stream, data)
+        if self._sink is None:
+            self._sink = OutputSink(self.store, self.run_id, self.place, self.attempt)
+        await self._sink.emit(stream, data)
+
+    async def close(self) -> None:
+        """Return when all of its output was written, or given up."""
+        if self._sink is not None:
+            await self._sink.close()
 
     async def record_step(self, key: str, value: Json) -> None:
         """Remember the result of a step; returns once it is durable.
@@ -130,7 +141,7 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
     try:
         result = await _run_in_time(body, attempt)
     finally:
-        await attempt.sink.close()
+        await attempt.close()
     duration = clock.monotonic() - started
     if isinstance(result, Completed):
         return await success(
@@ -146,12 +157,13 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
 
 
 async def _run_in_time(body: WorkBlock, attempt: Attempt) -> Result:
-    limit = asyncio.timeout(attempt.block.timeout)
+    seconds = attempt.block.timeout
+    limit = asyncio.timeout(seconds) if seconds is not None else None
     try:
-        async with limit:
+        async with limit or nullcontext():
             return _a_result(await body.run(attempt.ready.inputs, attempt))
     except TimeoutError as error:
-        if limit.expired():
+        if limit is not None and limit.expired():
             message = f"timed out after {attempt.block.timeout:g} s, and was stopped"
             return Failed(Failure(kind=FailureKind.TIMEOUT, message=message))
         return Failed(raised(error))

@@ -8,7 +8,6 @@ from tidegate.blocks.base import Failed, WorkBlock
 from tidegate.engine.attempt import Attempt, Record, run_attempt
 from tidegate.engine.draft import Launch
 from tidegate.engine.outcome import Outcome, failure
-from tidegate.engine.output import OutputSink
 from tidegate.engine.parts import Parts
 from tidegate.engine.results import who_cancelled
 from tidegate.engine.view import View
@@ -55,20 +54,21 @@ class Attempts:
             idempotency_key=launch.intent.key,
             working_dir=state.graph.definition.working_dir,
             ready=launch.ready,
-            sink=OutputSink(self._parts.store, state.run_id, launch.place, launch.intent.attempt),
+            store=self._parts.store,
             record=self._record,
             now=self._parts.clock.monotonic,
             max_bytes=self._parts.max_bytes,
         )
-        task = asyncio.create_task(
-            run_attempt(View(self._parts, state), body, attempt), name=f"{state.run_id} {launch.place}"
+        self._tasks[launch.place] = asyncio.create_task(
+            self._run(View(self._parts, state), body, attempt), name=f"{state.run_id} {launch.place}"
         )
-        self._tasks[launch.place] = task
-        task.add_done_callback(lambda _: self._note_end(launch.place))
 
-    def _note_end(self, place: BlockId) -> None:
-        if place in self._tasks:
-            self._ended[place] = None
+    async def _run(self, view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
+        try:
+            return await run_attempt(view, body, attempt)
+        finally:
+            # The last that the task does: when the driver comes to look, it is done.
+            self._ended[attempt.place] = None
             self._ended_one()
 
     def collect(self, state: RunState) -> list[Outcome]:

@@ -24,7 +24,7 @@ from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
 from tidegate.store.protocol import NewRun
 from tidegate.workflows.run_inputs import validate_inputs
 
-__all__ = ["MAX_DEPTH", "call_of", "new_child", "outcome_of"]
+__all__ = ["MAX_DEPTH", "call_of", "new_child", "outcome_of", "parent_of"]
 
 MAX_DEPTH = 10
 """How many runs may stand above a run."""
@@ -57,15 +57,15 @@ async def call_of(
         inputs = validate_inputs(definition, given, from_text=False)
     except InputsError as error:
         raise InputsError("ExecuteWorkflow", (f"it calls '{name}': {error.problem}",)) from None
-    resumed = await _resumable(parts, before) if before is not None and before.workflow == name else None
-    return ChildStarted(
-        block=place,
-        attempt=state.block(place).attempt,
-        child=new_run_id() if resumed is None or before is None else before.run_id,
-        workflow=name,
-        inputs=inputs,
-        resumed_after=resumed or Seq(0),
+    started = ChildStarted(
+        block=place, attempt=state.block(place).attempt, child=new_run_id(), workflow=name, inputs=inputs
     )
+    if before is None or before.workflow != name:
+        return started
+    if before.is_to_be_forked:
+        return started.evolve(origin=before.origin) if before.inputs == inputs else started
+    resumed = await _resumable(parts, before)
+    return started if resumed is None else started.evolve(child=before.run_id, resumed_after=resumed)
 
 
 async def _resumable(parts: Parts, before: Child) -> Seq | None:
@@ -82,14 +82,14 @@ async def _resumable(parts: Parts, before: Child) -> Seq | None:
 def new_child(parts: Parts, state: RunState, place: BlockId, child: Child) -> NewRun:
     """Return the run that does the work of *place*, with its lease taken."""
     definition = state.graph.definition.children[child.workflow]
+    return new_run(parts, child.run_id, definition, child.inputs, by=state.by, parent=parent_of(state, place))
+
+
+def parent_of(state: RunState, place: BlockId) -> Parent:
+    """Return what a run that does the work of *place* has for a parent."""
     above = state.parent.path if state.parent else ()
-    parent = Parent(
-        run_id=state.run_id,
-        block=place,
-        root=state.parent.root if state.parent else state.run_id,
-        path=(*above, place),
-    )
-    return new_run(parts, child.run_id, definition, child.inputs, by=state.by, parent=parent)
+    root = state.parent.root if state.parent else state.run_id
+    return Parent(run_id=state.run_id, block=place, root=root, path=(*above, place))
 
 
 def new_run(

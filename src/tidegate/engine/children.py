@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from tidegate.engine.calls import new_child, outcome_of
+from tidegate.engine.fork import forked_child
 from tidegate.engine.outcome import Outcome
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import resumed_blocks
@@ -92,9 +93,11 @@ class Children:
         with contextlib.suppress(
             JournalConflict
         ):  # Another driver of this run was faster, and is fenced now.
-            self._fleet.launch(
-                await self._parts.store.create_run(new_child(self._parts, state, place, child))
-            )
+            if child.origin is None:
+                run = new_child(self._parts, state, place, child)
+            else:
+                run = await forked_child(self._parts, state, place, child.run_id, child.origin)
+            self._fleet.launch(await self._parts.store.create_run(run))
         return None
 
     async def _let_go_on(self, state: RunState, row: RunRow) -> bool:

@@ -17,6 +17,7 @@ from tidegate.model.events import (
     CancelRequested,
     CheckpointMarked,
     JournalEvent,
+    PauseAnswered,
     Record,
     RunHeld,
     RunReleased,
@@ -27,6 +28,7 @@ from tidegate.model.events import (
 )
 from tidegate.model.fold import apply
 from tidegate.model.fold_pauses import turned_pauses
+from tidegate.model.fork_events import question_key
 from tidegate.model.ids import BlockId, CheckpointId, Seq, new_checkpoint_id
 from tidegate.model.listing import Epoch
 from tidegate.model.policy import CheckpointKind
@@ -67,19 +69,22 @@ class Draft:
         return bool(self._events)
 
     def add(self, event: JournalEvent) -> None:
-        """Add one event, and the checkpoint that it calls for."""
+        """Add one event, and the checkpoint that it calls for; to a question also an answer that was kept for it."""
+        kept = _kept_answer(self.state, event)
         self._add(event)
-        mark = _mark_for(event)
+        mark = _mark_for(event) if isinstance(event, _MARKED) else None
         wanted = self.state.graph.definition.checkpoint.on
         # A pause's mark is what a person resumes, so no policy leaves it out.
         if mark is not None and (mark.kind is CheckpointKind.PAUSE or mark.kind in wanted):
             self._mark(mark)
+        if kept is not None:
+            self._add(kept)
 
     def add_outcome(self, outcome: Outcome) -> None:
         """Add an event with the values it refers to and all checkpoints that belong to it."""
         self.values.update(outcome.values)
         self.add(outcome.event)
-        if CheckpointKind.EXPLICIT not in self.state.graph.definition.checkpoint.on:
+        if not outcome.marks or CheckpointKind.EXPLICIT not in self.state.graph.definition.checkpoint.on:
             return
         block = outcome.event.block if isinstance(outcome.event, AttemptSucceeded) else None
         for mark in outcome.marks:
@@ -122,6 +127,19 @@ class Draft:
 
 _TURNING = (RunResumed, SkipRequested, CancelRequested, RunTimedOut, RunHeld, RunReleased)
 """Events that may close open pauses, or move their deadlines, without naming them."""
+
+
+def _kept_answer(state: RunState, event: JournalEvent) -> PauseAnswered | None:
+    """Return the answer that a question gets at once, as it was kept for a fork that asks the very same."""
+    if not isinstance(event, BlockPaused) or event.block not in state.kept:
+        return None
+    asked = question_key(event.prompt)
+    kept = next((kept for kept in state.kept[event.block] if kept.question == asked), None)
+    return None if kept is None else PauseAnswered(pause_id=event.pause_id, answer=kept.answer)
+
+
+_MARKED = (BlockPaused, AttemptFailed, WaveCompleted)
+"""Events that may call for a checkpoint."""
 
 
 def _mark_for(event: JournalEvent) -> CheckpointMarked | None:

@@ -166,12 +166,18 @@ class Driver:
     async def _wait(self) -> None:
         """Return when an attempt has ended, a timer is due, or somebody woke the driver."""
         timeout = seconds_to_next(self.state, self._parts.clock.now(), self._planned_at)
+        if timeout is None:  # Most of the time.
+            await self._news.wait()
+        else:
+            await self._wait_at_most(timeout)
+        self._news.clear()
+
+    async def _wait_at_most(self, timeout: float) -> None:
         try:
             async with asyncio.timeout(timeout):
                 await self._news.wait()
         except TimeoutError:
             self._children.forget()
-        self._news.clear()
 
     async def _advance(self) -> None:
         if self._woken:

@@ -13,7 +13,10 @@ from tidegate.engine.calls import new_run
 from tidegate.engine.cleaning import Cleaner, CleanUp
 from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
+from tidegate.engine.fork import ForkRequest, new_fork, prepare_fork
+from tidegate.engine.fork_preview import ForkPreview, preview_of
 from tidegate.engine.keeper import Keeper
+from tidegate.engine.marking import mark_label, place_mark
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import rerun_blocks, resumed_blocks, retried_blocks
 from tidegate.engine.retention import Limits
@@ -24,7 +27,7 @@ from tidegate.errors import NotResumable, PauseClosed, RunFinished
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, new_run_id
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq, new_run_id
 from tidegate.model.listing import RunRow
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.settings import DEFAULT_MAX_MB, Cleaning
@@ -114,6 +117,28 @@ class Executor:
         run = new_run(self._parts, new_run_id(), definition, inputs, by=by, source=source)
         self._drivers.launch(await self._parts.store.create_run(run))
         return run.run_id
+
+    async def preview_fork(self, request: ForkRequest) -> ForkPreview:
+        """Return what `fork` would do now. Nothing is written.
+
+        Raises: as `fork` does.
+        """
+        fork = await prepare_fork(self._parts, request, new_run_id(), by="")
+        return preview_of(fork, self._parts.blocks)
+
+    async def fork(self, request: ForkRequest, *, by: str) -> RunId:
+        """Create a run that goes on from a point of another one, and drive it. The other one stays as it is.
+
+        Returns once the run is durable, not when it has ended.
+
+        Raises:
+            RunNotFound, CheckpointNotFound, BlockNotFound: there is no such run, point or block.
+            InvalidEdit: something cannot be changed, or not to this.
+        """
+        fork = await prepare_fork(self._parts, request, new_run_id(), by=by)
+        claim = await self._parts.store.create_run(new_fork(self._parts, fork))
+        self._drivers.launch(claim)
+        return claim.run_id
 
     async def answer(self, pause_id: PauseId, reply: Reply, *, drive: bool = True) -> Answered:
         """Answer an open pause, and let its run go on. Returns once the answer is durable.
@@ -313,6 +338,29 @@ class Executor:
             CheckpointNotFound: there is none.
         """
         await self._parts.store.pin(checkpoint_id, pinned=pinned)
+
+    async def label(self, checkpoint_id: CheckpointId, label: str | None) -> None:
+        """Call a checkpoint *label*; None: no longer anything but what its workflow calls it.
+
+        Raises:
+            CheckpointNotFound: there is none.
+        """
+        await self._parts.store.label_mark(checkpoint_id, None if label is None else mark_label(label))
+
+    async def mark(self, run_id: RunId, seq: Seq | None = None, *, by: str, label: str = "") -> CheckpointId:
+        """Place a checkpoint at a point of a run, whatever its status; return its id. Its journal does not change.
+
+        Args:
+            run_id: Which run.
+            seq: The event right after which it stands; None: its newest.
+            by: Who places it.
+            label: What to call it.
+
+        Raises:
+            RunNotFound: there is no such run.
+            CheckpointNotFound: it has no such event.
+        """
+        return await place_mark(self._parts, run_id, seq, by=by, label=label)
 
     async def _current(self, run_id: RunId) -> RunRow:
         """Return a run's row, if the block that started it still takes it for its own.

@@ -39,8 +39,10 @@ class Feed:
         changes = await self._store.changes(since)
         yield changes
         while True:
-            await self._store.wait_for_change(changes.cursor)
+            # Asked first: while others write all the time there is no need to be told that they do.
             newer = await self._store.changes(changes.cursor)
-            if newer.cursor != changes.cursor:
-                yield newer
+            if newer.cursor == changes.cursor:
+                await self._store.wait_for_change(changes.cursor)
+                continue
+            yield newer
             changes = newer

@@ -66,7 +66,8 @@ async def prepare(view: View, place: BlockId) -> Preparation:
         rendered = render_inputs(block, spec, names, scope)
     except ExpressionError as error:
         return _failed(FailureKind.INPUTS, str(error))
-    return Ready(inputs=rendered.inputs, bindings=rendered.bindings)
+    given = view.state.given.get(block.id, {})
+    return Ready(inputs={**rendered.inputs, **given}, bindings=rendered.bindings)
 
 
 def _condition_holds(block: BlockDefinition, place: BlockId, names: Names, scope: Scope) -> bool:

@@ -7,7 +7,7 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
 
-__all__ = ["downstream_of", "rerun_blocks", "resumed_blocks", "retried_blocks"]
+__all__ = ["downstream_of", "rerun_blocks", "resumed_blocks", "retried_blocks", "with_parts"]
 
 _AGAIN = frozenset({BlockStatus.FAILED, BlockStatus.CANCELLED})
 
@@ -28,7 +28,7 @@ def resumed_blocks(state: RunState) -> tuple[BlockId, ...]:
             f"Start it again with `tidegate run {state.graph.definition.name}`, or run one block again",
         )
     again = [block_id for block_id, block in state.touched.items() if block.status in _AGAIN]
-    return _with_parts(state, [block_id for block_id in again if not is_part(block_id)])
+    return with_parts(state, [block_id for block_id in again if not is_part(block_id)])
 
 
 def retried_blocks(state: RunState, place: BlockId | None) -> tuple[BlockId, ...]:
@@ -44,7 +44,7 @@ def retried_blocks(state: RunState, place: BlockId | None) -> tuple[BlockId, ...
             raise NotResumable(
                 f"run {state.run_id}", "nothing in it has failed", "Look at `tidegate runs show`"
             )
-        return _checked(state, _with_parts(state, failed))
+        return _checked(state, with_parts(state, failed))
     _must_exist(state, place)
     status = state.block(place).status
     # A gate that nobody answered in time, or that was answered with no, may be asked again, too.
@@ -59,7 +59,7 @@ def retried_blocks(state: RunState, place: BlockId | None) -> tuple[BlockId, ...
                 f"block '{place}'", f"'{block}' still runs", "Wait until all its items have ended"
             )
         return _checked(state, (block, place, *downstream_of(state, [block])))
-    return _checked(state, _with_parts(state, [place]))
+    return _checked(state, with_parts(state, [place]))
 
 
 def rerun_blocks(state: RunState, place: BlockId) -> tuple[BlockId, ...]:
@@ -92,7 +92,7 @@ def _checked(state: RunState, places: tuple[BlockId, ...]) -> tuple[BlockId, ...
     return places
 
 
-def _with_parts(state: RunState, blocks: list[BlockId]) -> tuple[BlockId, ...]:
+def with_parts(state: RunState, blocks: list[BlockId]) -> tuple[BlockId, ...]:
     """Return *blocks*, those of their parts that did not end well, and everything downstream."""
     everything = [*blocks, *downstream_of(state, blocks)]
     lost = [part for block in blocks for part in state.parts_of(block) if _is_lost(state, block, part)]

@@ -113,6 +113,12 @@ def _why_it_stays(run: KeptRun, limits: Limits | None, *, is_last_success: bool,
     """Return what protects a finished run whatever its age; empty: nothing."""
     if run.pinned and not pinned:
         return "a checkpoint of it is pinned"
+    if run.forks:
+        return (
+            "a run goes on from a point of it"
+            if run.forks == 1
+            else f"{run.forks:,} runs go on from points of it"
+        )
     if limits is None:
         return "how long it is kept cannot be told"
     if limits.keep_successful and is_last_success:

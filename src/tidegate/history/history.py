@@ -1,25 +1,23 @@
 """Everything that can be asked about runs, without changing any of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from tidegate.clock import Clock
 from tidegate.errors import (
-    AmbiguousId,
     BlockNotFound,
-    CheckpointNotFound,
     PauseNotFound,
     RunNotFound,
     WhichPause,
 )
+from tidegate.history.finding import find_checkpoint, find_id, find_run, kind_of
+from tidegate.history.past import Past
 from tidegate.history.trees import Tree, tree_of
 from tidegate.history.verify import Verdict, verify, verify_run
 from tidegate.history.views import RunView, checkpoint_metadata, where
-from tidegate.model.base import JsonObject
-from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
-from tidegate.model.events import Record
-from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq, block_of
+from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, block_of
 from tidegate.model.listing import (
     CheckpointFilter,
     Counts,
@@ -29,23 +27,16 @@ from tidegate.model.listing import (
     RunFilter,
     RunRow,
 )
-from tidegate.model.state import PauseState, RunState
-from tidegate.model.value import Value
-from tidegate.model.workflow import WorkflowDefinition
-from tidegate.store.damage import read_journal
+from tidegate.model.state import PauseState
 from tidegate.store.owner import status_now
 from tidegate.store.protocol import Store
-from tidegate.store.replay import States, replay
-from tidegate.store.values import load_values
+from tidegate.store.replay import States
 
 if TYPE_CHECKING:
     from tidegate.workflows.library import DefinitionChange
 
 __all__ = ["History"]
 
-_START = Seq(0)
-_SHORTEST_PREFIX = 4
-"""Characters of an id. What a slip of the finger may name must not be answered or cancelled."""
 _MANY = 100_000
 """More runs than any tree has."""
 
@@ -56,14 +47,13 @@ _NOTICES = {
 }
 
 
-class History:
+class History(Past):
     """Reads one store."""
 
     def __init__(self, store: Store, clock: Clock, states: States | None = None) -> None:
         """Read *store*; *states* may be shared with an executor on the same store."""
-        self._store = store
+        super().__init__(store, states or States(store))
         self._clock = clock
-        self._states = states or States(store)
 
     @property
     def damage(self) -> str:
@@ -180,18 +170,6 @@ class History:
 
     # -- one run ------------------------------------------------------------------------------
 
-    async def state(self, run_id: RunId) -> RunState:
-        """Return a run's newest state. Asked again, it reads only what was added since.
-
-        Raises:
-            RunNotFound: there is no such run.
-        """
-        return await self._states.newest(run_id)
-
-    async def events(self, run_id: RunId, *, after: Seq = _START) -> tuple[Record, ...]:
-        """Return a run's journal, or what was added after an event."""
-        return await read_journal(self._store, run_id, after=after)
-
     async def definition_change(self, run_id: RunId) -> "DefinitionChange":
         """Return how the file of a run's workflow differs by now from what the run is pinned to.
 
@@ -215,14 +193,6 @@ class History:
             return ""
         return _NOTICES.get(await self.definition_change(run_id), "")
 
-    async def definition(self, definition_hash: str) -> WorkflowDefinition:
-        """Return the definition that runs are pinned to by its hash."""
-        return await self._store.definition(definition_hash)
-
-    async def outputs(self, values: dict[str, Value]) -> JsonObject:
-        """Return a block's outputs as what they are."""
-        return (await load_values(self._store, [values]))[0]
-
     async def output(
         self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64
     ) -> tuple[OutputChunk, ...]:
@@ -235,34 +205,7 @@ class History:
         """Return the last chunks that a block wrote."""
         return await self._store.last_output(run_id, block, attempt, limit=limit)
 
-    async def checkpoint(self, checkpoint_id: CheckpointId) -> CheckpointState:
-        """Return the state of a run at a checkpoint.
-
-        Raises:
-            CheckpointNotFound: there is none.
-        """
-        row = await self._store.checkpoint(checkpoint_id)
-        state = await replay(self._store, row.run_id, upto=row.seq)
-        ended = list(_ended(state))
-        outputs = await load_values(self._store, [state.block(place).outputs for place in ended])
-        return CheckpointState(
-            metadata=checkpoint_metadata(row), state=state, context=dict(zip(ended, outputs, strict=True))
-        )
-
     # -- ids ----------------------------------------------------------------------------------
-
-    async def _one(self, prefix: str, kinds: tuple[str, ...]) -> str | None:
-        """Return the one id that starts with *prefix* and is of one of *kinds* (prefixes themselves)."""
-        if not prefix:  # It would name everything: `runs cancel "$UNSET"` must not find the only run.
-            return None
-        found = [name for name in await self._store.matching(prefix, limit=12) if _kind(name) in kinds]
-        if prefix in found:
-            return prefix
-        if found and len(prefix.rpartition("_")[2]) < _SHORTEST_PREFIX:
-            raise AmbiguousId(prefix, tuple(found))
-        if len(found) > 1:
-            raise AmbiguousId(prefix, tuple(found))
-        return found[0] if found else None
 
     async def find_run(self, prefix: str) -> RunId:
         """Return the run that *prefix* names; also by the id of one of its pauses or checkpoints.
@@ -271,14 +214,7 @@ class History:
             RunNotFound: none.
             AmbiguousId: more than one.
         """
-        found = await self._one(prefix, ("run", "pause", "chk"))
-        if found is None:
-            raise RunNotFound(prefix)
-        if _kind(found) == "run":
-            return RunId(found)
-        if _kind(found) == "pause":
-            return (await self._store.pause(PauseId(found))).run_id
-        return (await self._store.checkpoint(CheckpointId(found))).run_id
+        return await find_run(self._store, prefix)
 
     async def find_pause(self, prefix: str, block: str | None = None) -> PauseRow:
         """Return the pause that *prefix* names, or the only open one of the run it names and of those below.
@@ -296,10 +232,10 @@ class History:
             BlockNotFound: the run has no such block.
             AmbiguousId: the prefix names more than one thing.
         """
-        found = await self._one(prefix, ("run", "pause"))
+        found = await find_id(self._store, prefix, ("run", "pause"))
         if found is None:
             raise PauseNotFound(prefix)
-        if _kind(found) == "pause" and block is None:
+        if kind_of(found) == "pause" and block is None:
             return await self._store.pause(PauseId(found))
         run_id = await self.find_run(found)
         rows = await self._pauses(run_id, open_only=True)
@@ -340,25 +276,10 @@ class History:
             CheckpointNotFound: none.
             AmbiguousId: more than one.
         """
-        found = await self._one(prefix, ("chk", "pause"))
-        if found is None:
-            raise CheckpointNotFound(prefix)
-        return CheckpointId(found)
-
-
-def _ended(state: RunState) -> Iterator[BlockId]:
-    """Yield the blocks that had ended; of one that had not, its parts that had."""
-    for block in state.graph.blocks:
-        places = (block,) if state.block(block).status.has_ended else state.parts_of(block)
-        yield from (place for place in places if state.block(place).status.has_ended)
+        return await find_checkpoint(self._store, prefix)
 
 
 def _is_within(row: PauseRow, above: str, block: str) -> bool:
     """Whether a pause is that of an item of *block*, or of a run which that block started."""
     place = where(row, above)
     return block_of(BlockId(place)) == block or place.startswith((f"{block}/", f"{block}[", f"{block}#"))
-
-
-def _kind(name: str) -> str:
-    head, underscore, _ = name.partition("_")
-    return head if underscore else "run"

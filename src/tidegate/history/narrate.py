@@ -25,6 +25,7 @@ from tidegate.model.events import (
     ProgressNoted,
     RunAdopted,
     RunFinished,
+    RunForked,
     RunHeld,
     RunInterrupted,
     RunReleased,
@@ -130,6 +131,7 @@ def _when(instant: float, at: float | None) -> str:
 
 _Run = (
     RunStarted
+    | RunForked
     | RunAdopted
     | RunInterrupted
     | RunResumed
@@ -148,6 +150,9 @@ def _run(event: _Run) -> str:
             return _turn(event)
         case RunStarted():
             return f"○ run of {event.workflow} started" + (f" by {event.by}" if event.by else "")
+        case RunForked():
+            by = f" by {event.by}" if event.by else ""
+            return f"○ forked from run {event.origin.run_id} at event {event.origin.seq}{by}"
         case RunAdopted():
             return f"○ taken over from {describe_owner(event.previous)}"
         case RunInterrupted():

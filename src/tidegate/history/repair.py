@@ -10,20 +10,17 @@ from enum import StrEnum
 
 from tidegate.clock import Clock, iso
 from tidegate.errors import NotResumable
-from tidegate.history.retelling import Retelling, epoch_in
+from tidegate.history.retelling import OutputTold, Retelling, epoch_in, held_by, tell_marks
 from tidegate.history.verify import verify
 from tidegate.history.walk import Walked
 from tidegate.model.base import JsonObject
 from tidegate.model.events import (
     UNFINISHED,
-    AttemptInterrupted,
     Record,
-    RunHeld,
-    RunInterrupted,
     RunStarted,
 )
-from tidegate.model.ids import BlockId, PauseId, RunId
-from tidegate.model.listing import CheckpointFilter, OutputChunk, RunFilter, RunRow
+from tidegate.model.ids import RunId
+from tidegate.model.listing import RunFilter, RunRow
 from tidegate.model.state import RunState
 from tidegate.store.owner import describe_owner, has_living_owner
 from tidegate.store.protocol import Store
@@ -33,7 +30,6 @@ from tidegate.store.wreck import Wreck, WreckedRun
 __all__ = ["Extent", "Rescue", "Rescued", "must_rest"]
 
 _BY = "doctor --repair"
-_CHUNKS = 64
 _MANY = 10_000_000
 
 
@@ -152,7 +148,7 @@ class Rescue:
 
     async def _tell_what_is_beside(self, run: WreckedRun, state: RunState) -> None:
         """Keep the output of a run, and what its list of checkpoints says."""
-        output = _Output(self._store, run.run_id)
+        output = OutputTold(self._store, run.run_id)
         async for block, attempt, chunk in self._wreck.output(run):
             await output.add(block, attempt, chunk)
         await output.write()
@@ -160,15 +156,7 @@ class Rescue:
 
     async def _tell_marks(self, run: WreckedRun, state: RunState) -> None:
         listed = await self._wreck.marks(run)
-        if listed is None:
-            return
-        for mark in await self._store.checkpoints(CheckpointFilter(run_id=run.run_id, limit=_MANY)):
-            # One that was taken off the list is not to come back; that of an open question always stays.
-            is_open = PauseId(mark.checkpoint_id) in state.open_pauses
-            if mark.checkpoint_id not in listed and not is_open:
-                await self._store.delete_mark(mark.checkpoint_id)
-            elif listed.get(mark.checkpoint_id):
-                await self._store.pin(mark.checkpoint_id)
+        await tell_marks(self._store, state, listed.marks, is_whole=listed.is_whole)
 
     # -- afterwards ---------------------------------------------------------------------------
 
@@ -190,15 +178,8 @@ class Rescue:
     async def _hold_one(self, row: RunRow, state: RunState) -> None:
         rescued = self._rescued[row.run_id]
         reason = f"the store was damaged: {rescued.why}" if rescued.why else "the store was damaged"
-        # Holding keeps an end that was asked for from nothing: that has to be stopped.
-        stop = RunInterrupted(reason=reason) if state.is_stopping else RunHeld(by=_BY, reason=reason)
-        lost = [
-            AttemptInterrupted(block=place, attempt=block.attempt, reason="what became of it is not known")
-            for place, block in state.touched.items()
-            if block.is_at_work and place not in state.children
-        ]
         retelling = Retelling(self._store, self._wreck.values, row.epoch)
-        await retelling.add(state, self._clock.now(), stop, *lost)
+        await retelling.add(state, self._clock.now(), *held_by(state, _BY, reason))
         self._rescued[row.run_id] = replace(rescued, held=True)
 
     async def faults(self) -> list[str]:
@@ -209,34 +190,6 @@ class Rescue:
             if verdict.run_id not in short:
                 found += [f"run {verdict.run_id}: {finding}" for finding in verdict.findings]
         return found
-
-
-class _Output:
-    """What a run's attempts wrote, on its way into a store. What is out of place there is left out: it has no hash."""
-
-    def __init__(self, store: Store, run_id: RunId) -> None:
-        self._store = store
-        self._run_id = run_id
-        self._of: tuple[BlockId, int] | None = None
-        self._waiting: list[OutputChunk] = []
-        self._ends: dict[int, int] = {}
-
-    async def add(self, block: BlockId, attempt: int, chunk: OutputChunk) -> None:
-        """Take a chunk; those of one attempt follow each other, in order."""
-        if self._of != (block, attempt):
-            await self.write()
-            self._of, self._ends = (block, attempt), {}
-        if chunk.offset >= self._ends.get(chunk.stream, 0):
-            self._ends[chunk.stream] = chunk.offset + len(chunk.data)
-            self._waiting.append(chunk)
-        if len(self._waiting) == _CHUNKS:
-            await self.write()
-
-    async def write(self) -> None:
-        """Write what waits."""
-        if self._of is not None and self._waiting:
-            await self._store.write_output(self._run_id, *self._of, self._waiting)
-        self._waiting = []
 
 
 def must_rest(runs: Iterable[WreckedRun], now: float) -> None:

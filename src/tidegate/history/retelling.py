@@ -6,26 +6,37 @@ its row, its questions, its checkpoints.
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tidegate.model.events import CheckpointMarked, JournalEvent, Record, RunAdopted
+from tidegate.model.events import (
+    AttemptInterrupted,
+    CheckpointMarked,
+    JournalEvent,
+    Record,
+    RunAdopted,
+    RunHeld,
+    RunInterrupted,
+)
 from tidegate.model.fold import fold
 from tidegate.model.fold_pauses import turned_pauses
-from tidegate.model.ids import Seq
-from tidegate.model.listing import Epoch
+from tidegate.model.ids import BlockId, PauseId, RunId, Seq
+from tidegate.model.listing import CheckpointFilter, Epoch, ListedMark, OutputChunk, RunRow
 from tidegate.model.state import RunState, RunSummary, new_state
 from tidegate.model.value import stored_in
 from tidegate.model.workflow import Graph, WorkflowDefinition
-from tidegate.store.protocol import Append, NewRun, Store
+from tidegate.store.protocol import Append, NewRun, PlaceMark, Store
+from tidegate.store.replay import replay
 
-__all__ = ["Retelling", "epoch_in"]
+__all__ = ["OutputTold", "Retelling", "epoch_in", "held_by", "tell_marks"]
 
 _AT_ONCE = 32
 """Appends that wait for the disk together."""
+_CHUNKS = 64
+_MANY = 10_000_000
 _OWNER = "a copy in the making"
-_LEASE = 86_400.0
-"""Seconds. It is given back as soon as the run is there."""
+_LEASE = 100 * 365 * 86_400.0
+"""Seconds. It is given back once everything is there; what broke off before that is never to go on by itself."""
 
 ValuesOf = Callable[[Sequence[str]], Awaitable[Mapping[str, bytes]]]
 """Returns the JSON of stored values by hash, of those that there are."""
@@ -54,7 +65,15 @@ class Retelling:
             source: The text of the workflow's file.
             now: The instant. Seconds since 1970 UTC.
         """
-        first = records[0]
+        state = await self.begin(records[0], definition, name=name, source=source, now=now)
+        state = await self.go_on(state, records[1:])
+        await self.let_go(state)
+        return state
+
+    async def begin(
+        self, first: Record, definition: WorkflowDefinition, *, name: str, source: str, now: float
+    ) -> RunState:
+        """Create a run with its first event; return its state. Nobody else drives it until `let_go`."""
         state = fold(new_state(first.run_id, Graph(definition)), [first])
         await self.store.create_run(
             NewRun(
@@ -70,20 +89,27 @@ class Retelling:
                 epoch=self.epoch,
             )
         )
-        state = await self._tell_rest(state, records[1:])
-        await self.store.release(state.run_id, epoch=self.epoch, head=state.head)
         return state
 
-    async def _tell_rest(self, state: RunState, records: Sequence[Record]) -> RunState:
+    async def go_on(self, state: RunState, records: Sequence[Record]) -> RunState:
+        """Write the events that follow; return the state after them."""
         waiting: list[asyncio.Task[Seq]] = []
         for group in _groups(records):
             state, append = await self._append_of(state, group)
             waiting.append(asyncio.ensure_future(self.store.append(append)))
             if len(waiting) == _AT_ONCE:
-                await asyncio.gather(*waiting)
-                waiting.clear()
-        await asyncio.gather(*waiting)
+                await _all_of(waiting)
+        await _all_of(waiting)
         return state
+
+    async def let_go(self, state: RunState) -> None:
+        """Let others have a run that is complete."""
+        await self.store.release(state.run_id, epoch=self.epoch, head=state.head)
+
+    @staticmethod
+    def is_in_the_making(row: RunRow) -> bool:
+        """Whether somebody began to write a run, and did not come to its end."""
+        return row.owner == _OWNER
 
     async def add(self, state: RunState, at: float, *events: JournalEvent) -> RunState:
         """Append events of one's own to a run that nobody drives; return its state."""
@@ -97,11 +123,15 @@ class Retelling:
 
     async def _append_of(self, before: RunState, records: Sequence[Record]) -> tuple[RunState, Append]:
         state, marks = before, dict[str, RunSummary]()
+        closed, deadlines = list[PauseId](), dict[PauseId, float | None]()
         for record in records:
-            state = fold(state, [record])
+            last, state = state, fold(state, [record])
             if isinstance(record.event, CheckpointMarked):
                 marks[record.event.checkpoint_id] = state.summarise()
-        closed, deadlines = turned_pauses(before, state)
+            # One by one: a question may be asked, and closed, in the same instant.
+            turned, moved = turned_pauses(last, state)
+            closed += turned
+            deadlines |= moved
         append = Append(
             run_id=state.run_id,
             after=before.head,
@@ -111,7 +141,7 @@ class Retelling:
             marks=marks,
             epoch=self.epoch,
             values=await self._values(records),
-            closed=closed,
+            closed=tuple(closed),
             deadlines=deadlines,
         )
         return state, append
@@ -121,6 +151,78 @@ class Retelling:
         found = await self.values_of(names) if names else {}
         self.lost += len(names) - len(found)
         return found
+
+
+async def tell_marks(
+    store: Store, state: RunState, listed: Sequence[ListedMark], *, is_whole: bool = True
+) -> None:
+    """Let a run's list of checkpoints be as it was.
+
+    Args:
+        store: Where the run was written.
+        state: Of the run.
+        listed: What was on the list.
+        is_whole: Whether that is all of it: otherwise nothing is taken off.
+    """
+    known = {mark.checkpoint_id: mark for mark in listed}
+    rows = await store.checkpoints(CheckpointFilter(run_id=state.run_id, limit=_MANY))
+    for row in rows:
+        mark = known.pop(row.checkpoint_id, None)
+        # One that was taken off the list is not to come back; that of an open question always stays.
+        is_open = PauseId(row.checkpoint_id) in state.open_pauses
+        if mark is not None:
+            await _tell_mark(store, mark)
+        elif is_whole and not is_open:
+            await store.delete_mark(row.checkpoint_id)
+    placed = [mark for mark in known.values() if mark.placed and mark.seq <= state.head]
+    await _place_marks(store, state.run_id, placed)
+
+
+async def _tell_mark(store: Store, mark: ListedMark) -> None:
+    if mark.relabelled:
+        await store.label_mark(mark.checkpoint_id, mark.label)
+    if mark.pinned:
+        await store.pin(mark.checkpoint_id)
+
+
+async def _place_marks(store: Store, run_id: RunId, marks: Iterable[ListedMark]) -> None:
+    # In the order of their time, which is that of the list.
+    for mark in sorted(marks, key=lambda mark: mark.created_at):
+        state = await replay(store, run_id, upto=mark.seq)
+        await store.place_mark(
+            PlaceMark(
+                run_id=run_id,
+                seq=mark.seq,
+                checkpoint_id=mark.checkpoint_id,
+                at=mark.created_at,
+                summary=state.summarise(),
+                label=mark.label,
+                metadata=mark.metadata,
+            )
+        )
+        if mark.pinned:
+            await store.pin(mark.checkpoint_id)
+
+
+async def _all_of(waiting: list[asyncio.Task[Seq]]) -> None:
+    # Each of them, also if one fails: what nobody waits for would complain on its own.
+    done = await asyncio.gather(*waiting, return_exceptions=True)
+    waiting.clear()
+    for outcome in done:
+        if isinstance(outcome, BaseException):
+            raise outcome
+
+
+def held_by(state: RunState, by: str, reason: str) -> tuple[JournalEvent, ...]:
+    """Return the events after which a run that has not ended goes on only once a person lets it."""
+    # Holding keeps an end that was asked for from nothing: that has to be stopped.
+    stop = RunInterrupted(reason=reason) if state.is_stopping else RunHeld(by=by, reason=reason)
+    lost = [
+        AttemptInterrupted(block=place, attempt=block.attempt, reason="what became of it is not known")
+        for place, block in state.touched.items()
+        if block.is_at_work and place not in state.children
+    ]
+    return (stop, *lost)
 
 
 def _groups(records: Sequence[Record]) -> Iterator[list[Record]]:
@@ -133,3 +235,31 @@ def epoch_in(records: Sequence[Record], said: Epoch) -> Epoch:
     """Return the highest epoch that a run was driven under, as its row or its journal says; 1 at least."""
     told = (record.event.epoch for record in records if isinstance(record.event, RunAdopted))
     return Epoch(max(1, said, *told)) if said or records else Epoch(1)
+
+
+class OutputTold:
+    """What a run's attempts wrote, on its way into a store. What is out of place there is left out: it has no hash."""
+
+    def __init__(self, store: Store, run_id: RunId) -> None:
+        self._store = store
+        self._run_id = run_id
+        self._of: tuple[BlockId, int] | None = None
+        self._waiting: list[OutputChunk] = []
+        self._ends: dict[int, int] = {}
+
+    async def add(self, block: BlockId, attempt: int, chunk: OutputChunk) -> None:
+        """Take a chunk; those of one attempt follow each other, in order."""
+        if self._of != (block, attempt):
+            await self.write()
+            self._of, self._ends = (block, attempt), {}
+        if chunk.offset >= self._ends.get(chunk.stream, 0):
+            self._ends[chunk.stream] = chunk.offset + len(chunk.data)
+            self._waiting.append(chunk)
+        if len(self._waiting) == _CHUNKS:
+            await self.write()
+
+    async def write(self) -> None:
+        """Write what waits."""
+        if self._of is not None and self._waiting:
+            await self._store.write_output(self._run_id, *self._of, self._waiting)
+        self._waiting = []

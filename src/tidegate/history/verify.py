@@ -19,6 +19,7 @@ from tidegate.model.state import Pause, RunState
 from tidegate.model.value import stored_in
 from tidegate.store.damage import last_checkpoint
 from tidegate.store.protocol import Store
+from tidegate.store.replay import replay
 
 __all__ = ["Verdict", "verify", "verify_run"]
 
@@ -189,23 +190,25 @@ class _Check:
     # -- what follows from it -----------------------------------------------------------------
 
     def _compare_row(self, walked: Walked, state: RunState) -> None:
-        row, parent, started = self.row, state.parent, walked.started
+        row, parent = self.row, state.parent
         said = {
             "definition": row.definition,
             "workflow": row.workflow,
             "started by": row.by,
             "created at": row.created_at,
             "parent": (row.parent, row.root, row.path),
+            "origin": row.origin,
         }
         above = (
             (parent.run_id, parent.root, "/".join(parent.path)) if parent is not None else (None, None, "")
         )
         true = {
-            "definition": started.definition if started is not None else "",
+            "definition": walked.definition,
             "workflow": state.graph.definition.name,
             "started by": state.by,
             "created at": walked.started_at,
             "parent": above,
+            "origin": state.origin,
         }
         for name, value in said.items():
             if value != true[name]:
@@ -225,12 +228,15 @@ class _Check:
             self._find(damage.problem)
             return
         listed = {row.pause_id: row for row in rows}
-        for pause_id, pause in state.pauses.items():
+        # Of what a fork goes on from, the questions are listed as those of the other run.
+        start = state.origin.seq if state.origin is not None else 0
+        own = {pause_id: pause for pause_id, pause in state.pauses.items() if pause.opened_seq > start}
+        for pause_id, pause in own.items():
             if pause_id not in listed:
                 self._find(f"question {pause_id} is not in the list of questions")
             elif not _is_same_pause(listed[pause_id], pause):
                 self._find(f"question {pause_id} is not listed as its journal has it")
-        for pause_id in listed.keys() - set(state.pauses):
+        for pause_id in listed.keys() - set(own):
             self._find(f"question {pause_id} is in the list of questions, and not in its journal")
 
     async def _compare_checkpoints(self, walked: Walked) -> None:
@@ -242,10 +248,20 @@ class _Check:
             return
         for row in rows:
             mark = walked.marks.get(row.checkpoint_id)
-            if mark is None:
+            if row.placed:
+                await self._compare_placed(row, walked)
+            elif mark is None:
                 self._find(f"checkpoint {row.checkpoint_id} is not in its journal")
             elif not _is_same_mark(row, mark):
                 self._find(f"checkpoint {row.checkpoint_id} is not listed as its journal has it")
+
+    async def _compare_placed(self, row: CheckpointRow, walked: Walked) -> None:
+        """Compare a checkpoint that a person has placed: of it the journal has no more than the point."""
+        head = walked.last.seq if walked.last is not None else 0
+        if not 1 <= row.seq <= head:
+            self._find(f"checkpoint {row.checkpoint_id} is at event {row.seq}, which its run does not have")
+        elif (await replay(self.store, self.row.run_id, upto=row.seq)).summarise() != row.summary:
+            self._find(f"checkpoint {row.checkpoint_id} is not listed as its journal has it")
 
     async def _read_output(self, state: RunState) -> None:
         """Read what every attempt wrote, to its end."""
@@ -284,7 +300,9 @@ def _is_same_pause(row: PauseRow, pause: Pause) -> bool:
 def _is_same_mark(row: CheckpointRow, mark: Mark) -> bool:
     """Whether a checkpoint is listed as the journal has it."""
     event = mark.event
-    return (row.seq, row.kind, row.block, row.label, row.metadata, row.summary) == (
+    # What a person calls it is in no journal.
+    label = event.label if row.relabelled else row.label
+    return (row.seq, row.kind, row.block, label, row.metadata, row.summary) == (
         mark.seq,
         event.kind,
         event.block,

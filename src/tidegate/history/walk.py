@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 from tidegate.errors import CorruptStore
-from tidegate.model.events import CheckpointMarked, Record, RunStarted
+from tidegate.model.events import CheckpointMarked, Record, RunForked, RunStarted
 from tidegate.model.fold import apply
 from tidegate.model.ids import RunId, Seq
 from tidegate.model.state import RunState, RunSummary, new_state
@@ -35,7 +35,8 @@ class Walked:
     run_id: RunId
     state: RunState | None = None
     """None: nothing was folded, because its definition is not there or there is no event."""
-    started: RunStarted | None = None
+    definition: str = ""
+    """The hash of what the run is pinned to, as its journal says."""
     started_at: float = 0.0
     last: Record | None = None
     """The last good event."""
@@ -47,15 +48,15 @@ class Walked:
 
     def take(self, record: Record) -> str:
         """Go on by one event; return why that cannot be, if so."""
-        if isinstance(record.event, RunStarted):
-            self.started, self.started_at = record.event, record.at
+        if isinstance(record.event, RunStarted | RunForked):
+            self.definition, self.started_at = record.event.definition, record.at
         if self.state is not None:
             try:
                 self.state = apply(self.state, record)
             except Exception as error:  # noqa: BLE001  # what does not fit breaks somewhere, in some way
                 why = f"{type(error).__name__}: {error}"
                 return f"event {record.seq} of run {self.run_id} does not follow from those before it ({why})"
-            if isinstance(record.event, CheckpointMarked):
+            if isinstance(record.event, CheckpointMarked) and record.run_id == self.run_id:
                 mark = Mark(record.seq, record.event, self.state.summarise())
                 self.marks[record.event.checkpoint_id] = mark
         self.last = record

@@ -22,7 +22,7 @@ class _NounMeta(msgspec.StructMeta):
     """Makes every noun frozen and keyword-only without saying so fifty times."""
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> Any:
-        options = {"frozen": True, "kw_only": True, "omit_defaults": True} | options
+        options = {"frozen": True, "kw_only": True, "omit_defaults": True, "gc": False} | options
         return super().__new__(mcls, name, bases, namespace, **options)
 
 

@@ -6,6 +6,7 @@ outcome follows in a transaction with the intents of what became ready.
 
 from tidegate.model.base import JsonObject, Noun
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
+from tidegate.model.lineage import Origin
 from tidegate.model.policy import FailureKind
 from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.value import Value
@@ -163,6 +164,8 @@ class ChildStarted(Noun, tag="child_started"):
     inputs: JsonObject = {}
     resumed_after: Seq = Seq(0)
     """For a run that is there already and is to go on: its head at that time."""
+    origin: Origin | None = None
+    """For a run that is to go on from a point of another one: that point."""
 
 
 class ChildPaused(Noun, tag="child_paused"):

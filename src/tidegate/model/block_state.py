@@ -8,6 +8,7 @@ from tidegate.model.base import JsonObject, Noun
 from tidegate.model.events import Failure
 from tidegate.model.fifo import Fifo
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
+from tidegate.model.lineage import Origin
 from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.value import Value
 
@@ -91,6 +92,14 @@ class Child(Noun):
     inputs: JsonObject = {}
     resumed_after: Seq = Seq(0)
     """Its head when it was told to go on; 0: it was begun for this attempt."""
+    origin: Origin | None = None
+    """The point of another run that it goes on from. If that is itself, it belongs to the run that this one was
+    forked from, and another one is to go on from there."""
+
+    @property
+    def is_to_be_forked(self) -> bool:
+        """Whether it is that of another run's block, and a fork of it is to do the work here."""
+        return self.origin is not None and self.origin.run_id == self.run_id
 
 
 class BlockState(Noun):

@@ -32,7 +32,9 @@ from tidegate.model.block_events import (
     StepRecorded,
     TimerSet,
 )
+from tidegate.model.fork_events import RunForked
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
+from tidegate.model.lineage import Origin, Parent
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.value import Value
 
@@ -58,6 +60,7 @@ __all__ = [
     "Failure",
     "JournalEvent",
     "LoopTurned",
+    "Origin",
     "Parent",
     "PauseAnswered",
     "PauseExpired",
@@ -65,6 +68,7 @@ __all__ = [
     "Record",
     "RunAdopted",
     "RunFinished",
+    "RunForked",
     "RunHeld",
     "RunInterrupted",
     "RunReleased",
@@ -108,19 +112,8 @@ UNFINISHED = tuple(status for status in RunStatus if not status.is_terminal)
 """Of all others."""
 
 
-class Parent(Noun):
-    """Where a run was started from, if a block of another run started it."""
-
-    run_id: RunId
-    block: BlockId
-    root: RunId
-    """The run at the top."""
-    path: tuple[BlockId, ...]
-    """The places from the root down to *block*."""
-
-
 class RunStarted(Noun, tag="run_started"):
-    """A run exists. Always event 1."""
+    """A run exists. Always event 1; that of a fork is in the journal that it goes on from."""
 
     workflow: str
     definition: str
@@ -220,6 +213,7 @@ class RunFinished(Noun, tag="run_finished"):
 
 JournalEvent: TypeAlias = (
     RunStarted
+    | RunForked
     | RunAdopted
     | RunInterrupted
     | RunResumed

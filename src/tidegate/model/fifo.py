@@ -1,22 +1,22 @@
 """A queue that is a value: pushing and taking return a new one, at the same cost for any length."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from immutables import Map
+
+from tidegate.model.base import Noun
 
 __all__ = ["Fifo"]
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Fifo(Generic[T]):
+class Fifo(Noun, Generic[T]):
     """First in, first out, each item once; iterates in that order without taking anything."""
 
-    _slots: Map[int, T] = Map()  # noqa: RUF009 - a Map is immutable
-    _where: Map[T, int] = Map()  # noqa: RUF009 - a Map is immutable
+    _slots: Map[int, T] = Map()
+    _where: Map[T, int] = Map()
     _head: int = 0
     _tail: int = 0
 
@@ -43,10 +43,14 @@ class Fifo(Generic[T]):
             return self
         if len(new) == 1:  # Most of the time; a map takes one item faster than several.
             slot, item = self._tail, new[0]
-            return Fifo(self._slots.set(slot, item), self._where.set(item, slot), self._head, slot + 1)
+            return self.evolve(
+                _slots=self._slots.set(slot, item), _where=self._where.set(item, slot), _tail=slot + 1
+            )
         slots = dict(enumerate(new, self._tail))
         where = {item: slot for slot, item in slots.items()}
-        return Fifo(self._slots.update(slots), self._where.update(where), self._head, self._tail + len(new))
+        return self.evolve(
+            _slots=self._slots.update(slots), _where=self._where.update(where), _tail=self._tail + len(new)
+        )
 
     def remove(self, item: T) -> "Fifo[T]":
         """Return the queue without *item*; the same if it is not there."""
@@ -56,4 +60,4 @@ class Fifo(Generic[T]):
         slots, head = self._slots.delete(slot), self._head
         while head < self._tail and head not in slots:
             head += 1
-        return Fifo(slots, self._where.delete(item), head, self._tail)
+        return self.evolve(_slots=slots, _where=self._where.delete(item), _head=head)

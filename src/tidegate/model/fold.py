@@ -31,6 +31,7 @@ from tidegate.model.events import (
     Record,
     RunAdopted,
     RunFinished,
+    RunForked,
     RunHeld,
     RunInterrupted,
     RunReleased,
@@ -45,6 +46,7 @@ from tidegate.model.events import (
     WaveStarted,
 )
 from tidegate.model.fold_attempts import apply_attempt, apply_part
+from tidegate.model.fold_fork import apply_fork
 from tidegate.model.fold_pauses import apply_pause, close_pause, freeze, thaw
 from tidegate.model.replan import replan, skip, stop_the_rest
 from tidegate.model.state import RunState
@@ -69,7 +71,7 @@ def apply(state: RunState, record: Record) -> RunState:
     if record.seq != state.head + 1:
         raise ValueError(f"event {record.seq} does not follow event {state.head} of run {state.run_id}")
     after = _apply(state, record.event, record)
-    if state.graph.definition.timeout is None or isinstance(record.event, RunResumed):
+    if state.graph.definition.timeout is None or isinstance(record.event, RunResumed | RunForked):
         return after.evolve(head=record.seq, updated_at=record.at)
     machine_seconds = _machine_seconds(state, record)
     return after.evolve(head=record.seq, updated_at=record.at, machine_seconds=machine_seconds)
@@ -84,6 +86,11 @@ def _machine_seconds(state: RunState, record: Record) -> float:
 
 def _apply(state: RunState, event: JournalEvent, record: Record) -> RunState:
     match event:
+        # Those that a run of work has most of come first.
+        case CheckpointMarked() | WaveCompleted():
+            return state
+        case WaveStarted():
+            return _start_wave(state, event.wave)
         case (
             AttemptStarted()
             | AttemptSucceeded()
@@ -107,10 +114,6 @@ def _apply(state: RunState, event: JournalEvent, record: Record) -> RunState:
             return apply_part(state, event, record.at)
         case BlockPaused() | PauseAnswered() | AnswerRefused() | PauseExpired():
             return apply_pause(state, event, record)
-        case WaveStarted() | WaveCompleted():
-            return _apply_wave(state, event)
-        case CheckpointMarked():
-            return state
         case _:
             return _apply_run(state, event, record.at)
 
@@ -119,6 +122,7 @@ def _apply(state: RunState, event: JournalEvent, record: Record) -> RunState:
 
 _RunEvent = (
     RunStarted
+    | RunForked
     | RunAdopted
     | RunInterrupted
     | RunResumed
@@ -135,6 +139,8 @@ def _apply_run(state: RunState, event: _RunEvent, at: float) -> RunState:
     match event:
         case RunStarted():
             return state.evolve(inputs=event.inputs, by=event.by, parent=event.parent, started_at=at)
+        case RunForked():
+            return apply_fork(state, event, at)
         case RunAdopted():
             return state.evolve(interrupted="")
         case RunInterrupted():
@@ -187,13 +193,11 @@ def _cancel_reason(cancel: CancelRequested) -> str:
 # -- waves ------------------------------------------------------------------------------------
 
 
-def _apply_wave(state: RunState, event: WaveStarted | WaveCompleted) -> RunState:
-    if isinstance(event, WaveCompleted):
-        return state
+def _start_wave(state: RunState, wave: int) -> RunState:
     definition = state.graph.definition
     first = state.wave < 0
-    state = state.evolve(wave=event.wave)
+    state = state.evolve(wave=wave)
     if definition.schedule is Schedule.WAVES:
-        return state.enqueue(definition.waves[event.wave])
+        return state.enqueue(definition.waves[wave])
     # Of an eager workflow the first wave is what waits for nothing; the rest is released one by one.
     return state.enqueue(definition.waves[0]) if first else state

@@ -73,19 +73,22 @@ def _start(state: RunState, event: AttemptStarted, at: float) -> RunState:
 def _end(
     state: RunState, event: AttemptSucceeded | AttemptRejected | AttemptCancelled | BlockSkipped, at: float
 ) -> RunState:
-    ended = state.block(event.block).evolve(ended_at=at, wake_at=None, child_pauses=0)
+    before = state.block(event.block)
+    closed: dict[str, object] = {"ended_at": at, "wake_at": None, "child_pauses": 0}
     match event:
         case AttemptSucceeded():
             # Also of one that was cut off, and that a person has marked as done.
-            ended = ended.evolve(status=BlockStatus.SUCCEEDED, outputs=event.outputs, failure=None, reason="")
+            succeeded = {"status": BlockStatus.SUCCEEDED, "outputs": event.outputs}
+            ended = before.evolve(**succeeded, failure=None, reason="", **closed)
             state = state.evolve(variables=state.variables.update(event.state)) if event.state else state
         case AttemptRejected():
-            ended = ended.evolve(status=BlockStatus.REJECTED, outputs=event.outputs)
+            ended = before.evolve(status=BlockStatus.REJECTED, outputs=event.outputs, **closed)
         case AttemptCancelled():
-            ended = ended.evolve(status=BlockStatus.CANCELLED, reason=event.reason)
+            ended = before.evolve(status=BlockStatus.CANCELLED, reason=event.reason, **closed)
         case BlockSkipped():
             # What it gave before it was skipped is nothing that others may read.
-            ended = ended.evolve(status=BlockStatus.SKIPPED, reason=event.reason, failure=None, outputs={})
+            skipped = {"status": BlockStatus.SKIPPED, "reason": event.reason}
+            ended = before.evolve(**skipped, failure=None, outputs={}, **closed)
         case _:
             assert_never(event)
     return state.dequeue(event.block).with_block(event.block, ended)
@@ -157,6 +160,7 @@ def _noted(
                 workflow=event.workflow,
                 inputs=event.inputs,
                 resumed_after=event.resumed_after,
+                origin=event.origin,
             )
             return block.evolve(child=child)
         case ChildPaused():

@@ -3,6 +3,7 @@
 from typing import TypeAlias, assert_never
 
 from tidegate.model.events import AnswerRefused, BlockPaused, PauseAnswered, PauseExpired, Record
+from tidegate.model.fork_events import question_key
 from tidegate.model.ids import PauseId
 from tidegate.model.prompt import Answer
 from tidegate.model.state import BlockStatus, Pause, PauseState, RunState
@@ -38,6 +39,10 @@ def _open(state: RunState, event: BlockPaused, record: Record) -> RunState:
         opened_seq=record.seq,
         deadline=event.deadline,
     )
+    if event.block in state.kept:
+        asked = question_key(event.prompt)
+        left = tuple(kept for kept in state.kept[event.block] if kept.question != asked)
+        state = state.evolve(kept=state.kept.set(event.block, left))
     block = state.block(event.block).evolve(status=BlockStatus.PAUSED, pause_id=event.pause_id)
     return state.dequeue(event.block).with_block(event.block, block).with_pause(pause)
 

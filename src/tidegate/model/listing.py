@@ -10,6 +10,7 @@ from typing import NewType
 from tidegate.model.base import JsonObject, Noun
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.lineage import Origin
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.state import PauseState, RunSummary
@@ -22,6 +23,7 @@ __all__ = [
     "Cursor",
     "Epoch",
     "KeptRun",
+    "ListedMark",
     "MarkedRun",
     "OutputChunk",
     "PauseFilter",
@@ -71,6 +73,8 @@ class RunRow(Noun):
     """The run at the top of those; None for a run that nobody's block started."""
     path: str = ""
     """The places from the root down to the block that started it, joined by `/`; empty for a root."""
+    origin: Origin | None = None
+    """The point of another run that it goes on from, if it is a fork."""
     damage: str = ""
     """Why nothing but its name can be relied on here; empty when all is well. Its journal may be sound."""
 
@@ -116,6 +120,27 @@ class CheckpointRow(Noun):
     """For the checkpoint of a pause: what it asks."""
     pinned: bool = False
     """Whether somebody wants it kept, with its run, whatever its age."""
+    relabelled: bool = False
+    """Whether a person gave it its label; its journal has another one, or none."""
+    placed: bool = False
+    """Whether a person placed it, at any point; its journal knows nothing of it."""
+
+
+class ListedMark(Noun):
+    """A checkpoint on a run's list, with what its journal does not say of it."""
+
+    checkpoint_id: CheckpointId
+    seq: Seq
+    created_at: float
+    label: str = ""
+    """What a person has called it, if a person has."""
+    metadata: JsonObject = {}
+    """Of one that a person has placed."""
+    pinned: bool = False
+    relabelled: bool = False
+    """Whether *label* is a person's."""
+    placed: bool = False
+    """Whether a person has placed it: its journal has no event of it."""
 
 
 class KeptRun(Noun):
@@ -136,6 +161,8 @@ class KeptRun(Noun):
     """Whether it, or one below it, has not ended."""
     pinned: bool = False
     """Whether a checkpoint of it, or of one below it, is pinned."""
+    forks: int = 0
+    """How many runs of other trees go on from a point of it, or of one below it."""
 
 
 class MarkedRun(Noun):
@@ -178,6 +205,8 @@ class RunFilter(Noun):
     """Only the runs that this one's blocks started."""
     root: RunId | None = None
     """Only this run, which stands on top, and everything below it."""
+    origin: RunId | None = None
+    """Only the runs that go on from a point of this one."""
     top_only: bool = False
     """Only runs that nobody's block started."""
     limit: int = 200
@@ -209,6 +238,14 @@ class CheckpointFilter(Noun):
     workflow: str | None = None
     kinds: tuple[CheckpointKind, ...] = ()
     open_pauses_only: bool = False
+    block: BlockId | None = None
+    """Only those that were marked at this block, or at a part of it."""
+    statuses: tuple[RunStatus, ...] = ()
+    """Of the run at the checkpoint, not of the run now."""
+    since: float | None = None
+    """Marked at or after this instant."""
+    before: float | None = None
+    """Marked before this instant."""
     older_than: CheckpointId | None = None
     """Only those that stand below this one in the list: the next page follows the last row of this one."""
     limit: int = 500

@@ -61,7 +61,7 @@ class Answer(Noun):
     """As typed or clicked."""
     by: str = ""
     via: str = ""
-    """`tui`, `cli`, `api` or `deadline`."""
+    """`tui`, `cli`, `api` or `deadline`; `fork`: it was given in the run that this one goes on from."""
     comment: str = ""
 
 

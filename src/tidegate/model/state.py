@@ -21,8 +21,9 @@ from tidegate.model.block_state import (
     PauseState,
     Progress,
 )
-from tidegate.model.events import CancelRequested, Parent, RunFinished, RunHeld, RunStatus
+from tidegate.model.events import CancelRequested, Origin, Parent, RunFinished, RunHeld, RunStatus
 from tidegate.model.fifo import Fifo
+from tidegate.model.fork_events import KeptAnswer
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq, block_of, is_part, item_place, iteration_place
 from tidegate.model.policy import OnFailure
 from tidegate.model.value import Value
@@ -87,6 +88,8 @@ class RunState(Noun):
     by: str = ""
     inputs: JsonObject = {}
     parent: Parent | None = None
+    origin: Origin | None = None
+    """The point of another run that it goes on from, if it is a fork."""
     started_at: float = 0.0
     updated_at: float = 0.0
     machine_seconds: float = 0.0
@@ -95,6 +98,12 @@ class RunState(Noun):
     """Places that are not simply pending."""
     variables: Map[str, Value] = Map()
     """The run's own state, as its blocks have set it."""
+    given: Map[BlockId, JsonObject] = Map()
+    """Inputs of blocks that a person has replaced, by block."""
+    kept: Map[BlockId, tuple[KeptAnswer, ...]] = Map()
+    """Answers of the run that it goes on from, for questions that are still to be asked again, by place."""
+    keep_answers: bool = False
+    """Whether answers count again in runs that go on for its blocks, too."""
     tally: Map[BlockStatus, int] = Map()
     """How many blocks have each status, pending ones left out."""
     tolerated: int = 0
@@ -250,13 +259,19 @@ class RunState(Noun):
             books["limbo"] = self.limbo + now - was
         if before.wake_at != after.wake_at:
             books["timers"] = _put(self.timers, place, after.wake_at)
+        if before.child is not None or after.child is not None:
+            self._note_child(books, place, before, after)
+        return books
+
+    def _note_child(
+        self, books: dict[str, object], place: BlockId, before: BlockState, after: BlockState
+    ) -> None:
         if before.live_child != after.live_child:
             books["children"] = _put(self.children, place, after.live_child)
         if before.is_asleep != after.is_asleep:
             books["asleep"] = self.asleep + after.is_asleep - before.is_asleep
         if before.child_pauses != after.child_pauses:
             books["child_pauses"] = self.child_pauses + after.child_pauses - before.child_pauses
-        return books
 
     def _tallied(self, block_id: BlockId, before: BlockStatus, after: BlockStatus) -> dict[str, object]:
         """Return what changes of what is counted over all blocks."""
@@ -307,6 +322,8 @@ class RunState(Noun):
             block = self.block(place)
             if block.status is BlockStatus.PENDING and block.wake_at is None:
                 (people if self.definition_of(place).interactive else machine).append(place)
+        if not people:  # Most of the time.
+            return self.evolve(work=self.work.push(machine)) if machine else self
         return self.evolve(work=self.work.push(machine), asking=self.asking.push(people))
 
     def dequeue(self, place: BlockId) -> "RunState":

@@ -7,8 +7,8 @@ carried out again by whoever opens the store later.
 from collections.abc import Mapping
 from typing import Generic, TypeVar
 
-from tidegate.model.base import Noun
-from tidegate.model.events import JournalEvent
+from tidegate.model.base import JsonObject, Noun
+from tidegate.model.events import JournalEvent, Origin, Parent, RunForked, RunStarted
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.listing import Epoch, OutputChunk
 from tidegate.model.state import RunSummary
@@ -21,9 +21,11 @@ __all__ = [
     "ClaimLease",
     "DeleteMark",
     "EmptyGraves",
+    "LabelMark",
     "NewRun",
     "Order",
     "PinMark",
+    "PlaceMark",
     "ReleaseLease",
     "RemoveRun",
     "RenewLeases",
@@ -58,13 +60,26 @@ class NewRun(Order[Claim], tag="new run"):
     """The text of the workflow's file, for people."""
     at: float
     events: tuple[JournalEvent, ...]
-    """The first is `RunStarted`; its `parent` is where the run's row gets its own from."""
+    """The first is `RunStarted`, or `RunForked`, and then its own begin at the event after the fork's origin.
+    The run's row gets its `parent` and `origin` from it."""
     summary: RunSummary
     owner: str = ""
     """Not empty: the run is created with its lease taken, under `epoch`."""
     lease_until: float = 0.0
     epoch: Epoch = Epoch(1)
     """Another one than the first only for a run that was driven before, in another store."""
+
+    @property
+    def parent(self) -> Parent | None:
+        """Where it was started from, if a block of another run starts it."""
+        first = self.events[0]
+        return first.parent if isinstance(first, RunStarted | RunForked) else None
+
+    @property
+    def origin(self) -> Origin | None:
+        """The point of another run that it goes on from, if it is a fork."""
+        first = self.events[0]
+        return first.origin if isinstance(first, RunForked) else None
 
 
 class Append(Order[Seq], tag="append"):
@@ -139,10 +154,31 @@ class PinMark(Order[None], tag="pin mark"):
     pinned: bool = True
 
 
+class LabelMark(Order[None], tag="label mark"):
+    """A checkpoint to be called something by a person; or, None, only what its journal calls it."""
+
+    checkpoint_id: CheckpointId
+    label: str | None = None
+
+
+class PlaceMark(Order[None], tag="place mark"):
+    """A checkpoint that a person places at a point of a run. The journal does not change, whatever the point."""
+
+    run_id: RunId
+    seq: Seq
+    checkpoint_id: CheckpointId
+    at: float
+    summary: RunSummary
+    """Of the run there."""
+    label: str = ""
+    metadata: JsonObject = {}
+
+
 class TrimMarks(Order[int], tag="trim marks"):
     """The oldest checkpoints of one run, to be taken off the list; back comes how many were.
 
-    Never one that is pinned, nor that of a pause which is still open. History stays as it is.
+    Never one that is pinned, or that a person has placed or labelled, nor that of a pause which is still open.
+    History stays as it is.
     """
 
     run_id: RunId

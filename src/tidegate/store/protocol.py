@@ -35,9 +35,9 @@ from tidegate.model.listing import (
     Statistics,
 )
 from tidegate.model.workflow import WorkflowDefinition
-from tidegate.store.orders import Append, Claim, NewRun
+from tidegate.store.orders import Append, Claim, NewRun, PlaceMark
 
-__all__ = ["Append", "Claim", "NewRun", "Store"]
+__all__ = ["Append", "Claim", "NewRun", "PlaceMark", "Store"]
 
 
 class Store(Protocol):
@@ -69,7 +69,10 @@ class Store(Protocol):
     async def create_run(self, run: NewRun) -> Claim:
         """Create a run with its first events, and keep its definition.
 
+        A fork has the events of the run that it goes on from, up to that point, and then its own.
+
         Raises:
+            RunNotFound: the run whose block starts it, or that it goes on from, is not there.
             StoreUnavailable: the store cannot be written now.
         """
         ...
@@ -91,7 +94,10 @@ class Store(Protocol):
         ...
 
     async def read(self, run_id: RunId, *, after: Seq = ..., upto: Seq | None = None) -> tuple[Record, ...]:
-        """Return the events with ``after < seq <= upto``, in order; empty for an unknown run."""
+        """Return the events with ``after < seq <= upto``, in order; empty for an unknown run.
+
+        Of a fork those before its first own one are the other run's, as that one has them.
+        """
         ...
 
     async def definition(self, definition_hash: str) -> WorkflowDefinition:
@@ -100,6 +106,10 @@ class Store(Protocol):
         Raises:
             CorruptStore: it is not there, though a run needs it.
         """
+        ...
+
+    async def definition_source(self, definition_hash: str) -> str:
+        """Return the text of the file that a kept definition was read from first; empty: there is none."""
         ...
 
     async def values(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
@@ -254,13 +264,32 @@ class Store(Protocol):
         """
         ...
 
+    async def label_mark(self, checkpoint_id: CheckpointId, label: str | None) -> None:
+        """Call a checkpoint *label*; None: only what its journal calls it, and nothing if a person placed it.
+
+        Raises:
+            CheckpointNotFound: there is none.
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
+    async def place_mark(self, mark: PlaceMark) -> None:
+        """Add a checkpoint at a point of a run, whether that has ended or is driven now. Its journal stays as it is.
+
+        Raises:
+            RunNotFound: there is no such run.
+            JournalConflict: it has no such event.
+            StoreUnavailable: the store cannot be written now.
+        """
+        ...
+
     async def trim_marks(self, run_id: RunId, *, keep: int, pauses: bool = False) -> int:
         """Take a run's oldest checkpoints off the list; return how many.
 
         Args:
             run_id: Which run, in whatever status.
-            keep: How many stay, at least 1. One that is pinned, and that of an open pause, always stay and
-                do not count.
+            keep: How many stay, at least 1. One that is pinned, or that a person has placed or labelled, and
+                that of an open pause, always stay and do not count.
             pauses: Whether those of closed pauses count, and may go, too.
 
         Raises:
@@ -286,8 +315,8 @@ class Store(Protocol):
 
         Raises:
             RunNotFound: there is no such run.
-            RunInUse: it, or one below it, has not ended, is pinned or needed, has moved after *ended_by*,
-                or it is itself below another one.
+            RunInUse: it, or one below it, has not ended, is pinned, has a fork elsewhere, or has moved after
+                *ended_by*; or it is itself below another one.
             StoreUnavailable: the store cannot be written now.
         """
         ...

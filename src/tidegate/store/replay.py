@@ -73,6 +73,10 @@ class States:
         self.keep(known)
         return known
 
+    def known(self, run_id: RunId) -> RunState | None:
+        """Return the state of a run as it was asked for last, if it is kept still; nothing is read for that."""
+        return self._kept.get(run_id)
+
     def keep(self, state: RunState) -> None:
         """Remember a state that somebody has arrived at anyway."""
         self._kept.pop(state.run_id, None)

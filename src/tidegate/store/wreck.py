@@ -9,11 +9,11 @@ from typing import Protocol
 
 from tidegate.model.base import Noun
 from tidegate.model.events import Record
-from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
-from tidegate.model.listing import Epoch, OutputChunk
+from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.listing import Epoch, ListedMark, OutputChunk
 from tidegate.model.workflow import WorkflowDefinition
 
-__all__ = ["Wreck", "WreckedRun"]
+__all__ = ["Wreck", "WreckedMarks", "WreckedRun"]
 
 
 class WreckedRun(Noun):
@@ -27,6 +27,14 @@ class WreckedRun(Noun):
     epoch: Epoch = Epoch(0)
     owner: str = ""
     lease_until: float = 0.0
+
+
+class WreckedMarks(Noun):
+    """A run's list of checkpoints."""
+
+    marks: tuple[ListedMark, ...]
+    is_whole: bool
+    """False: the list is damaged, and there may have been more on it."""
 
 
 class Wreck(Protocol):
@@ -57,6 +65,6 @@ class Wreck(Protocol):
         """Yield what is left of what a run's attempts wrote, with block and attempt, in order."""
         ...
 
-    async def marks(self, run: WreckedRun) -> Mapping[CheckpointId, bool] | None:
-        """Return the checkpoints on a run's list, and whether each is pinned; None: the list is damaged."""
+    async def marks(self, run: WreckedRun) -> WreckedMarks:
+        """Return a run's list of checkpoints."""
         ...

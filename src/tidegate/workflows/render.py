@@ -112,6 +112,10 @@ def needed_blocks(
         names: What it may read.
         part: Whether one item of it is meant: it does not read the list of items, which may be long.
     """
+    return names.found(block, part, lambda: _needed(block, spec, names, part=part))
+
+
+def _needed(block: BlockDefinition, spec: BlockSpec, names: Names, *, part: bool) -> frozenset[str]:
     needed: set[str] = set()
     for name, value in block.inputs.items():
         if name in spec.shell_inputs and isinstance(value, str):
@@ -121,7 +125,8 @@ def needed_blocks(
     for condition in (block.condition, block.loop.until if block.loop else None):
         if condition is not None:
             needed |= compile_condition(condition, names).blocks
-    needed |= _blocks_in(dict(block.outputs), names)
+    if block.outputs:
+        needed |= _blocks_in(dict(block.outputs), names)
     if block.for_each is not None and not part:
         needed |= _blocks_in(block.for_each.items, names.outside_items())
         needed |= _blocks_in(block.for_each.key, names)

@@ -31,6 +31,8 @@ class Names:
     """Whether `${run.status}` and `${run.failures}` do: in a block that runs `always`."""
     _meanings: dict[tuple[str, object], Any] = field(default_factory=dict, init=False, repr=False)
     """By the text and who has read it."""
+    _found: dict[tuple[str, object], tuple[object, Any]] = field(default_factory=dict, init=False, repr=False)
+    """What was found out about a thing, by its id and by what was asked; with the thing itself."""
 
     def knows(self, word: str) -> bool:
         """Return whether *word* by itself means something: an input, a block, `item` or `index`."""
@@ -51,6 +53,16 @@ class Names:
             self._meanings[key] = read(text, self)
         meaning: T = self._meanings[key]
         return meaning
+
+    def found(self, thing: BlockDefinition, what: object, find: Callable[[], T]) -> T:
+        """Return what *find* gives for *what* was asked of *thing*; it is asked once for each of them."""
+        key = (thing.id, what)
+        known = self._found.get(key)
+        # Itself: somebody else's block may have the same id.
+        if known is None or known[0] is not thing:
+            known = self._found[key] = (thing, find())
+        answer: T = known[1]
+        return answer
 
     def is_own(self, word: str) -> bool:
         """Return whether *word* is `item` or `index`, and means something here."""

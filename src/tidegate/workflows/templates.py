@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from tidegate.errors import ExpressionError
@@ -49,7 +50,7 @@ class Template:
     """As written."""
     parts: tuple[Part, ...]
 
-    @property
+    @cached_property
     def references(self) -> tuple[Reference, ...]:
         """Everything it reads, in its order."""
         return tuple(reference for part in self.parts for reference in _references(part))
@@ -59,7 +60,7 @@ class Template:
         """The expressions in it."""
         return tuple(part for part in self.parts if isinstance(part, CelExpression))
 
-    @property
+    @cached_property
     def blocks(self) -> frozenset[str]:
         """The blocks whose outputs or status it may read."""
         return _blocks(self.references)
@@ -113,7 +114,7 @@ class Condition:
         """The reference it consists of, if it is nothing else."""
         return self.expression.sole_reference
 
-    @property
+    @cached_property
     def blocks(self) -> frozenset[str]:
         """The blocks whose outputs or status it may read."""
         return _blocks(self.references)

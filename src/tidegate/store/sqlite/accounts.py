@@ -36,11 +36,16 @@ _KEPT = f"""
     ), pins AS (
         SELECT DISTINCT coalesce(r.root, r.run_id) AS root
         FROM checkpoints c JOIN runs r USING (run_no) WHERE c.pinned = 1
+    ), forks AS (
+        SELECT coalesce(o.root, o.run_id) AS root, count(*) AS forks
+        FROM runs f JOIN runs o ON o.run_id = f.origin
+        WHERE coalesce(f.root, f.run_id) <> coalesce(o.root, o.run_id) GROUP BY 1
     )
     SELECT r.run_id, r.workflow, r.definition, r.status, r.created_at,
         max(r.updated_at, coalesce(b.ended_at, r.updated_at)), 1 + coalesce(b.runs, 0),
-        NOT (r.{_ENDED} AND coalesce(b.ended, 1)), p.root IS NOT NULL
+        NOT (r.{_ENDED} AND coalesce(b.ended, 1)), p.root IS NOT NULL, coalesce(f.forks, 0)
     FROM runs r LEFT JOIN below b ON b.root = r.run_id LEFT JOIN pins p ON p.root = r.run_id
+        LEFT JOIN forks f ON f.root = r.run_id
     WHERE r.parent IS NULL
 """
 _SIZES = """
@@ -78,6 +83,9 @@ _ORPHANS = {
     "checkpoints": "checkpoints WHERE run_no NOT IN (SELECT run_no FROM runs)",
     "definitions": "definitions d WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.definition = d.hash)",
     "missing definitions": "runs r WHERE NOT EXISTS (SELECT 1 FROM definitions d WHERE d.hash = r.definition)",
+    "forks of none": (
+        "runs r WHERE r.origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs t WHERE t.run_id = r.origin)"
+    ),
     "runs below none": (
         "runs r WHERE r.root IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs t WHERE t.run_id = r.root)"
         " AND r.root NOT IN (SELECT run_id FROM graves WHERE emptied = 0)"
@@ -94,7 +102,7 @@ def kept_runs(workflow: str | None) -> Query:
 
 def kept_run(row: Row) -> KeptRun:
     """Return a run on top from a row of `kept_runs`."""
-    run_id, workflow, definition, status, created_at, ended_at, runs, unfinished, pinned = row
+    run_id, workflow, definition, status, created_at, ended_at, runs, unfinished, pinned, forks = row
     return KeptRun(
         run_id=RunId(run_id),
         workflow=workflow,
@@ -105,6 +113,7 @@ def kept_run(row: Row) -> KeptRun:
         runs=runs,
         unfinished=bool(unfinished),
         pinned=bool(pinned),
+        forks=forks,
     )
 
 
@@ -114,7 +123,8 @@ def marked_runs(more_than: int, *, pauses: bool) -> Query:
     closed = " OR EXISTS (SELECT 1 FROM pauses p WHERE p.pause_id = c.checkpoint_id AND p.state <> 0)"
     statement = (
         "SELECT r.run_id, r.definition, count(*) FROM checkpoints c JOIN runs r USING (run_no)"
-        f" WHERE c.pinned = 0 AND (c.kind <> 'pause'{closed if pauses else ''})"
+        " WHERE c.pinned = 0 AND c.placed = 0 AND c.new_label IS NULL"
+        f" AND (c.kind <> 'pause'{closed if pauses else ''})"
         " GROUP BY c.run_no HAVING count(*) > ?"
     )
     return Query(statement, (more_than,))

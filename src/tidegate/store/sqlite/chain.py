@@ -1,6 +1,6 @@
 """The chain of a journal: each event carries a hash over itself and everything before it.
 
-The run's row carries the link of its head. So an event that was changed, moved or taken out is
+The run's row carries the link of its head. A fork's own events are a chain of their own. So an event that was changed, moved or taken out is
 found, and so is an end that was cut off. It is no protection from somebody who can write the file
 and knows how: for that, a head has to be kept elsewhere.
 """
@@ -10,10 +10,11 @@ from struct import Struct
 
 from tidegate.model.events import Record
 from tidegate.model.ids import RunId, Seq
+from tidegate.model.lineage import Origin
 from tidegate.store.sqlite.faults import Damaged
 from tidegate.store.sqlite.rows import Row, record_of
 
-__all__ = ["Chain", "first_link", "next_link"]
+__all__ = ["Chain", "ChainedRows", "first_link", "next_link"]
 
 _SIZE = 16
 """Bytes of a link."""
@@ -33,18 +34,19 @@ def next_link(previous: bytes, seq: int, at: float, body: bytes) -> bytes:
 class Chain:
     """Reads rows of a journal in order and finds the first that is not what was written."""
 
-    def __init__(self, run_id: RunId, after: int) -> None:
+    def __init__(self, run_id: RunId, after: int, start: int = 0) -> None:
         """Begin.
 
         Args:
             run_id: Whose journal it is.
             after: The first event that is wanted is the next one. The row of this one comes first, as its link
-                is where the chain goes on from; 0 has no row.
+                is where the chain goes on from, unless the chain begins there.
+            start: The event before the run's first own one: for a fork that at which it begins.
         """
         self._run_id = run_id
-        self._after = after
-        self._seq = after
-        self._link = first_link(run_id) if after == 0 else b""
+        self._start = start
+        self._after = self._seq = max(after, start)
+        self._link = first_link(run_id) if after <= start else b""
 
     def read(self, row: Row) -> Record | None:
         """Return the event in a row of `EVENT_COLUMNS`; None for the one before the first.
@@ -74,7 +76,7 @@ class Chain:
         Raises:
             Damaged: the end is missing, or is not what the run's row says.
         """
-        last = head if upto is None else min(head, upto)
+        last = head if upto is None else min(head, max(upto, self._start))
         if self._seq < last:
             raise self._damaged(f"event {self._seq + 1} of run {self._run_id} is missing")
         if self._seq > head or (self._seq == head and self._link and self._link != link):
@@ -84,4 +86,38 @@ class Chain:
 
     def _damaged(self, problem: str) -> Damaged:
         # Of what was before the first event that is wanted nothing is known here.
-        return Damaged(problem, self._run_id, self._seq if self._after == 0 else None)
+        return Damaged(problem, self._run_id, self._seq if self._after == self._start else None)
+
+
+class ChainedRows:
+    """Reads the rows of `queries.events`: a run's own events in a span."""
+
+    def __init__(self, run_id: RunId, after: int, upto: Seq | None) -> None:
+        """Begin, with the span that was asked for."""
+        self.origin: Origin | None = None
+        """The point of another run where the run's own events begin; known once a row was read."""
+        self._span = (run_id, max(after, 0), upto)
+        self._chain: Chain | None = None
+        self._end: tuple[int, bytes] = (0, b"")
+
+    def read(self, row: Row) -> Record | None:
+        """Return the event in a row; None if the row has none that is wanted.
+
+        Raises:
+            Damaged: it is not what was written, or one before it is missing.
+        """
+        *event, head, link, origin, seq = row
+        if self._chain is None:
+            run_id, after, _ = self._span
+            self._chain, self._end = Chain(run_id, after, seq), (head, link)
+            self.origin = None if origin is None else Origin(run_id=RunId(origin), seq=Seq(seq))
+        return None if event[0] is None else self._chain.read(tuple(event))
+
+    def end(self) -> None:
+        """Check where it ended: what is missing there would otherwise never have happened.
+
+        Raises:
+            Damaged: the end is missing, or is not what the run's row says.
+        """
+        if self._chain is not None:
+            self._chain.end(*self._end, self._span[2])

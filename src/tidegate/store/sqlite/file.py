@@ -17,6 +17,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from tidegate.clock import Clock
 from tidegate.errors import CorruptStore, StoreUnavailable
@@ -25,7 +26,7 @@ from tidegate.store.sqlite.faults import faults_of, is_damage
 from tidegate.store.sqlite.migrate import APPLICATION_ID, known_migrations, migrate, version_of
 from tidegate.store.sqlite.mounts import MOUNTS, mount_of, network_use
 
-__all__ = ["StoreFile", "identity_of", "size_of"]
+__all__ = ["Opened", "StoreFile", "identity_of", "size_of"]
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +35,15 @@ _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK
 
 _CHECKED_BYTES = 4 * 1024 * 1024
 """Up to this size a file is checked whole before it is used (about 2 ms per MB)."""
+
+
+class Opened(NamedTuple):
+    """A store file that is there and was checked."""
+
+    connection: sqlite3.Connection
+    """That reads it."""
+    refusal: StoreUnavailable | CorruptStore | None
+    """Why nothing can be written into it, if so."""
 
 
 class StoreFile:
@@ -50,11 +60,14 @@ class StoreFile:
         self.url = f"sqlite://{self.path}"
         self._mount = mount_of(self.path, mounts)
 
-    def ensure(self, clock: Clock) -> None:
-        """Create the store if nothing is there, check what is there, and keep it private.
+    def open(self, clock: Clock) -> Opened:
+        """Create the store if nothing is there, check what is there, keep it private, and open it for reading.
+
+        All of it by one connection: the first one to be opened reads the whole log, and so would each that is
+        opened when no other one is.
 
         Raises:
-            StoreUnavailable: it cannot be created or opened.
+            StoreUnavailable: it cannot be created or opened, or is of an older schema and cannot be written.
             CorruptStore: what is there is damaged, or something else. It is not touched.
             SchemaTooNew: a newer Tidegate wrote it.
         """
@@ -63,39 +76,46 @@ class StoreFile:
             if not self.path.exists():
                 self._create(clock)
             self._check_kind()
-        self._check_log()
         if not self.may_log:
             self._stop_logging()
-        self._check_content()
-        self._keep_private()
+        with faults_of(self.url):
+            connection = connect(self.uri_for_reading())
+        try:
+            return Opened(connection, self._checked(connection))
+        except BaseException:
+            connection.close()
+            raise
 
-    def refusal(self) -> StoreUnavailable | CorruptStore | None:
-        """Return why nothing can be written into it, if so."""
+    def _checked(self, connection: sqlite3.Connection) -> StoreUnavailable | CorruptStore | None:
+        """Check what is there; return why nothing can be written into it, if so."""
+        self._check_log(connection)
+        with faults_of(self.url):
+            self._check_content(connection)
+        self._keep_private()
+        refusal = self._refusal(connection)
+        with faults_of(self.url):
+            self._prepare_migration(connection, refusal)
+        return refusal
+
+    def _refusal(self, connection: sqlite3.Connection) -> StoreUnavailable | CorruptStore | None:
         if not _is_writable(self.path):
             return StoreUnavailable(self.url, "the file is read-only", "Make it writable to go on")
         if not _is_writable(self.path.parent):
             problem = "its directory is read-only"
             return StoreUnavailable(self.url, problem, f"Make {self.path.parent} writable to go on")
-        return self._damage()
+        return self._damage(connection)
 
-    def prepare_migration(self, refusal: StoreUnavailable | CorruptStore | None) -> None:
-        """Keep a copy of a store of an older schema beside it; for any other there is nothing to do.
-
-        Args:
-            refusal: Why nothing can be written into it, if so.
-
-        Raises:
-            StoreUnavailable: it is older, and cannot be brought up to date.
-            CorruptStore: it is older, and damaged.
-        """
+    def _prepare_migration(
+        self, connection: sqlite3.Connection, refusal: StoreUnavailable | CorruptStore | None
+    ) -> None:
+        """Keep a copy of a store of an older schema beside it; for any other there is nothing to do."""
         newest = known_migrations()[-1].version
-        with faults_of(self.url), closing(connect(self.uri_for_reading())) as connection:
-            found = version_of(connection, self.url, newest)
-            if found == newest:
-                return
-            if refusal is None:
-                self._keep_copy(connection, self._beside(f".schema-{found}"))
-                return
+        found = version_of(connection, self.url, newest)
+        if found == newest:
+            return
+        if refusal is None:
+            self._keep_copy(connection, self._beside(f".schema-{found}"))
+            return
         if isinstance(refusal, CorruptStore):
             raise refusal
         problem = f"it has schema {found}, this Tidegate needs {newest}, and {refusal.problem}"
@@ -138,6 +158,8 @@ class StoreFile:
             log.warning("store %s: %s. %s", self.url, use, kept)
 
     def _stop_logging(self) -> None:
+        with faults_of(self.url), closing(connect(self.uri_for_reading())) as connection:
+            self._check_log(connection)
         with faults_of(self.url), closing(connect(file_uri(self.path, "rw"))) as connection:
             # Exclusive: then a log is read without the shared memory that does not work here.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -217,15 +239,14 @@ class StoreFile:
         if found.st_size == 0:
             raise CorruptStore(self.url, "the file is empty")
 
-    def _check_log(self) -> None:
+    def _check_log(self, connection: sqlite3.Connection) -> None:
         """Refuse a log that belongs to another store: SQLite would write what is in it over this one."""
         identity = identity_of(self.path)
         # Once only: to close a handle that keeps no locks drops those of this process's other connections.
-        if identity in _checked or not size_of(self.log):
+        if identity in _known_logs or not size_of(self.log):
             return
-        _checked.add(identity)
-        uri = file_uri(self.path, "ro")
-        alone, with_log = _names(f"{uri}&immutable=1"), _names(uri)
+        _known_logs.add(identity)
+        alone, with_log = self._names_without_log(), _names(connection)
         # What was removed may be missing; a number that stands for something else now cannot be.
         if alone and (with_log is None or any(with_log.get(no, name) != name for no, name in alone.items())):
             is_torn = (
@@ -234,19 +255,21 @@ class StoreFile:
             problem = f"the log {self.log.name} beside it is that of another store: the file {is_torn}"
             raise CorruptStore(self.url, f"{problem}. Move that log away")
 
-    def _check_content(self) -> None:
-        migrations = known_migrations()
-        with faults_of(self.url), closing(connect(self.uri_for_reading())) as connection:
-            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-                raise CorruptStore(self.url, "the file is a SQLite database, but no Tidegate store")
-            version_of(connection, self.url, migrations[-1].version)
-            connection.execute("SELECT value FROM meta WHERE name = 'store_id'").fetchone()
+    def _names_without_log(self) -> dict[int, str] | None:
+        with faults_of(self.url), closing(connect(f"{file_uri(self.path, 'ro')}&immutable=1")) as connection:
+            return _names(connection)
 
-    def _damage(self) -> CorruptStore | None:
+    def _check_content(self, connection: sqlite3.Connection) -> None:
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise CorruptStore(self.url, "the file is a SQLite database, but no Tidegate store")
+        version_of(connection, self.url, known_migrations()[-1].version)
+        connection.execute("SELECT value FROM meta WHERE name = 'store_id'").fetchone()
+
+    def _damage(self, connection: sqlite3.Connection) -> CorruptStore | None:
         if self.path.stat().st_size > _CHECKED_BYTES:
             return None
         try:
-            with faults_of(self.url), closing(connect(self.uri_for_reading())) as connection:
+            with faults_of(self.url):
                 return _first_fault(connection, self.url)
         except CorruptStore as damage:
             return damage
@@ -264,15 +287,14 @@ _NAMES = (
     "SELECT 0, value FROM meta WHERE name = 'store_id'"
     " UNION ALL SELECT * FROM (SELECT run_no, run_id FROM runs ORDER BY run_no LIMIT 20)"
 )
-_checked: set[tuple[int, int] | None] = set()
+_known_logs: set[tuple[int, int] | None] = set()
 """Files whose logs this process has looked at."""
 
 
-def _names(uri: str) -> dict[int, str] | None:
+def _names(connection: sqlite3.Connection) -> dict[int, str] | None:
     """Return the id that a store was made with, as number 0, and those of its oldest runs; None if it is damaged."""
     try:
-        with closing(connect(uri)) as connection:
-            return dict(connection.execute(_NAMES))
+        return dict(connection.execute(_NAMES))
     except sqlite3.Error as error:
         return None if is_damage(error) else {}
 

@@ -5,7 +5,16 @@ from typing import TypeVar
 
 from tidegate.model.ids import CheckpointId, RunId
 from tidegate.model.listing import KeptRun, MarkedRun, Statistics
-from tidegate.store.orders import ClaimCleanUp, EmptyGraves, Order, PinMark, RemoveRun, TrimMarks
+from tidegate.store.orders import (
+    ClaimCleanUp,
+    EmptyGraves,
+    LabelMark,
+    Order,
+    PinMark,
+    PlaceMark,
+    RemoveRun,
+    TrimMarks,
+)
 from tidegate.store.sqlite import accounts
 from tidegate.store.sqlite.perform import Performing
 from tidegate.store.sqlite.readers import Readers
@@ -32,6 +41,14 @@ class Housekeeping:
     async def pin(self, checkpoint_id: CheckpointId, *, pinned: bool = True) -> None:
         """Keep a checkpoint, and with it its run, until somebody says otherwise; or no longer."""
         await self._carry_out(PinMark(checkpoint_id=checkpoint_id, pinned=pinned))
+
+    async def label_mark(self, checkpoint_id: CheckpointId, label: str | None) -> None:
+        """Call a checkpoint *label*; None: only what its journal calls it, and nothing if a person placed it."""
+        await self._carry_out(LabelMark(checkpoint_id=checkpoint_id, label=label))
+
+    async def place_mark(self, mark: PlaceMark) -> None:
+        """Add a checkpoint at a point of a run, whether that has ended or is driven now."""
+        await self._carry_out(mark)
 
     async def trim_marks(self, run_id: RunId, *, keep: int, pauses: bool = False) -> int:
         """Take a run's oldest checkpoints off the list; return how many."""

@@ -17,6 +17,7 @@ from tidegate.model.events import (
     PauseAnswered,
     PauseExpired,
     RunFinished,
+    RunForked,
     RunStarted,
     RunStatus,
 )
@@ -57,28 +58,30 @@ def create_run(connection: sqlite3.Connection, run: NewRun) -> Claim:
 
     Raises:
         JournalConflict: it is there already.
-        RunNotFound: the run whose block starts it was removed.
+        RunNotFound: the run whose block starts it, or that it goes on from, was removed.
     """
     taken = connection.execute(sql.FIND_RUN, (run.run_id,)).fetchone()
     if taken is not None:
         raise JournalConflict(run.run_id, 0, taken[1])
-    _refuse_below_removed(connection, run)
+    _refuse_after_removed(connection, run)
     epoch = run.epoch if run.owner else Epoch(0)
-    head = Seq(len(run.events))
+    start = run.origin.seq if run.origin is not None else 0
+    head = Seq(start + len(run.events))
     _keep_definition(connection, run)
-    chained = _chained(first_link(run.run_id), 0, run.at, run.events)
+    chained = _chained(first_link(run.run_id), start, run.at, run.events)
     values = _run_values(run, epoch, head) | {"link": chained[-1].link}
     run_no = connection.execute(sql.ADD_RUN, values).lastrowid
-    _add_events(connection, _Place(run_no or 0, 0, run.at, encode(run.summary), {}), run.events, chained)
+    _add_events(connection, _Place(run_no or 0, start, run.at, encode(run.summary), {}), run.events, chained)
     return Claim(run_id=run.run_id, epoch=epoch, head=head)
 
 
-def _refuse_below_removed(connection: sqlite3.Connection, run: NewRun) -> None:
-    """Refuse what a driver asks for that slept through the end, and the removal, of its run."""
-    started = run.events[0] if run.events else None
-    if isinstance(started, RunStarted) and started.parent is not None:
-        refuse_if_removed(connection, started.parent.root)
-        refuse_if_removed(connection, started.parent.run_id)
+def _refuse_after_removed(connection: sqlite3.Connection, run: NewRun) -> None:
+    """Refuse what somebody asks for who slept through the end, and the removal, of the run that it comes from."""
+    if run.parent is not None:
+        refuse_if_removed(connection, run.parent.root)
+        refuse_if_removed(connection, run.parent.run_id)
+    if run.origin is not None:
+        refuse_if_removed(connection, run.origin.run_id)
 
 
 def _keep_definition(connection: sqlite3.Connection, run: NewRun) -> None:
@@ -87,8 +90,8 @@ def _keep_definition(connection: sqlite3.Connection, run: NewRun) -> None:
 
 
 def _run_values(run: NewRun, epoch: Epoch, head: Seq) -> dict[str, object]:
-    started = run.events[0] if run.events else None
-    by, parent = (started.by, started.parent) if isinstance(started, RunStarted) else ("", None)
+    first, parent, origin = run.events[0], run.parent, run.origin
+    by = first.by if isinstance(first, RunStarted | RunForked) else ""
     return {
         "run_id": run.run_id,
         "workflow": run.definition.name,
@@ -104,6 +107,8 @@ def _run_values(run: NewRun, epoch: Epoch, head: Seq) -> dict[str, object]:
         "parent": parent.run_id if parent else None,
         "root": parent.root if parent else None,
         "path": "/".join(parent.path) if parent else "",
+        "origin": origin.run_id if origin else None,
+        "origin_seq": origin.seq if origin else 0,
     }
 
 

@@ -16,7 +16,7 @@ import zstandard
 
 from tidegate.errors import CorruptStore
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import RunId, Seq
+from tidegate.model.ids import RunId, Seq, block_of
 from tidegate.model.listing import (
     CheckpointFilter,
     CheckpointRow,
@@ -265,6 +265,7 @@ def _choice(wanted: RunFilter, every: Sequence[RunRow]) -> Callable[[RunRow], bo
             and (not wanted.statuses or row.summary.status in wanted.statuses)
             and (not wanted.ids or row.run_id in wanted.ids)
             and wanted.parent in (None, row.parent)
+            and (wanted.origin is None or (row.origin is not None and row.origin.run_id == wanted.origin))
             and wanted.root in (None, row.root, row.run_id)
             and not (wanted.top_only and row.parent is not None)
             and row.created_at < limit
@@ -274,6 +275,22 @@ def _choice(wanted: RunFilter, every: Sequence[RunRow]) -> Callable[[RunRow], bo
 
 
 def _is_wanted(row: CheckpointRow, wanted: CheckpointFilter) -> bool:
+    """Return what *wanted* says of a row, when SQLite cannot be asked."""
+    return (
+        _is_of(row, wanted)
+        and (
+            (row.block is not None and wanted.block in (row.block, block_of(row.block)))
+            or wanted.block is None
+        )
+        and (
+            (not wanted.statuses or row.summary.status in wanted.statuses)
+            and (wanted.since is None or row.created_at >= wanted.since)
+            and (wanted.before is None or row.created_at < wanted.before)
+        )
+    )
+
+
+def _is_of(row: CheckpointRow, wanted: CheckpointFilter) -> bool:
     return (
         wanted.run_id in (None, row.run_id)
         and wanted.workflow in (None, row.workflow)

@@ -10,6 +10,7 @@ import re
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
@@ -36,6 +37,7 @@ class Migration(NamedTuple):
     script: str
 
 
+@cache
 def known_migrations() -> tuple[Migration, ...]:
     """Return the steps that ship with this Tidegate, in order."""
     folder = resources.files("tidegate.store.sqlite") / "sql"

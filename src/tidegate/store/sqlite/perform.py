@@ -10,9 +10,11 @@ from tidegate.store.orders import (
     ClaimLease,
     DeleteMark,
     EmptyGraves,
+    LabelMark,
     NewRun,
     Order,
     PinMark,
+    PlaceMark,
     ReleaseLease,
     RemoveRun,
     RenewLeases,
@@ -21,7 +23,7 @@ from tidegate.store.orders import (
 )
 from tidegate.store.sqlite.journals import append_events, create_run
 from tidegate.store.sqlite.leases import claim, release, renew
-from tidegate.store.sqlite.marks import delete_mark, pin_mark, trim_marks
+from tidegate.store.sqlite.marks import delete_mark, label_mark, pin_mark, place_mark, trim_marks
 from tidegate.store.sqlite.output import write_output
 from tidegate.store.sqlite.removal import claim_clean_up, empty_graves, remove_run
 
@@ -38,6 +40,8 @@ _WAYS: Final[Mapping[type, Callable[[sqlite3.Connection, Any], object]]] = {
     ReleaseLease: release,
     DeleteMark: delete_mark,
     PinMark: pin_mark,
+    LabelMark: label_mark,
+    PlaceMark: place_mark,
     TrimMarks: trim_marks,
     RemoveRun: remove_run,
     EmptyGraves: empty_graves,

@@ -4,7 +4,6 @@ import sqlite3
 from pathlib import Path
 
 from tidegate.store.changes import ChangeSignal, watch_on
-from tidegate.store.sqlite.connections import connect
 
 __all__ = ["DataVersion", "signal_for_file"]
 
@@ -31,11 +30,11 @@ class DataVersion:
         self._connection.close()
 
 
-def signal_for_file(uri: str, directory: Path) -> ChangeSignal:
+def signal_for_file(connection: sqlite3.Connection, directory: Path) -> ChangeSignal:
     """Return a signal for a database file.
 
     Args:
-        uri: Of the database, for reading.
+        connection: That reads the database; owned from now on.
         directory: It is in; the file itself is hardly written, its log comes and goes.
     """
-    return ChangeSignal(DataVersion(connect(uri)), watch_on(directory))
+    return ChangeSignal(DataVersion(connection), watch_on(directory))

@@ -22,6 +22,7 @@ __all__ = [
     "checkpoints",
     "counts",
     "definition_by_hash",
+    "definition_source",
     "events",
     "ids_with_prefix",
     "integrity",
@@ -45,6 +46,9 @@ _BEHIND = (
     "(p.deadline IS NULL, coalesce(p.deadline, 0), p.opened_at, p.rowid)"
     " > (SELECT deadline IS NULL, coalesce(deadline, 0), opened_at, rowid FROM pauses WHERE pause_id = ?)"
 )
+# A block, its items and its iterations: the character that follows each bracket ends what begins with it.
+_AT_BLOCK = "(c.block = ? OR (c.block >= ? || '[' AND c.block < ? || char(92)) OR (c.block >= ? || '#' AND c.block < ? || '$'))"
+_STATUS_THEN = "json_extract(CAST(c.summary AS TEXT), '$.status')"
 _UNFINISHED = f"r.status NOT IN {ENDED}"
 """Word for word what the index `runs_unfinished` says, or it is not used."""
 
@@ -94,16 +98,21 @@ class _Conditions:
 def events(run_id: RunId, after: int, upto: int | None) -> Query:
     """Return the query for a part of a journal, from the event *after* itself on.
 
-    Last in each row are the journal's head and the head's link; a run that has no events there gives one
-    row of those alone.
+    Last in each row are the journal's head, the head's link, and the run and the event that it goes on from;
+    a run that has no events of its own there gives one row of those alone.
     """
     last = _LAST_SEQ if upto is None else min(upto, _LAST_SEQ)
     return Query(
-        f"SELECT {EVENT_COLUMNS}, r.head, r.link FROM runs r LEFT JOIN events e"
+        f"SELECT {EVENT_COLUMNS}, r.head, r.link, r.origin, r.origin_seq FROM runs r LEFT JOIN events e"
         " ON e.id >= (r.run_no << 32) + ? AND e.id <= (r.run_no << 32) + ?"
         " WHERE r.run_id = ? ORDER BY e.id",
         (min(max(after, 0), _LAST_SEQ), max(last, 0), run_id),
     )
+
+
+def definition_source(definition_hash: str) -> Query:
+    """Return the query for the text of a kept definition's file."""
+    return Query("SELECT source FROM definitions WHERE hash = ?", (definition_hash,))
 
 
 def definition_by_hash(definition_hash: str) -> Query:
@@ -140,6 +149,7 @@ def runs(wanted: RunFilter) -> Query:
     conditions.add("r.created_at < ?", wanted.before)
     conditions.add(_OLDER, wanted.older_than)
     conditions.add("r.parent = ?", wanted.parent)
+    conditions.add("r.origin = ?", wanted.origin)
     conditions.add(f"r.run_no IN {_BELOW}", wanted.root)
     _add_statuses(conditions, wanted)
     conditions.add_any_of("r.run_id", wanted.ids)
@@ -215,6 +225,10 @@ def checkpoints(wanted: CheckpointFilter) -> Query:
     conditions.add("r.workflow = ?", wanted.workflow)
     conditions.add_any_of("c.kind", wanted.kinds)
     conditions.add_if(wanted.open_pauses_only, "p.state = 0")
+    conditions.add(_AT_BLOCK, wanted.block)
+    conditions.add_any_of(_STATUS_THEN, wanted.statuses)
+    conditions.add("c.created_at >= ?", wanted.since)
+    conditions.add("c.created_at < ?", wanted.before)
     conditions.add("c.no < (SELECT no FROM checkpoints WHERE checkpoint_id = ?)", wanted.older_than)
     return conditions.query(_CHECKPOINTS, " ORDER BY c.no DESC LIMIT ?", wanted.limit)
 

@@ -13,6 +13,7 @@ import zstandard
 from tidegate.model.base import JsonObject
 from tidegate.model.events import TERMINAL, JournalEvent, Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
+from tidegate.model.lineage import Origin
 from tidegate.model.listing import CheckpointRow, Counts, Epoch, OutputChunk, PauseRow, RunRow, Stream
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer, Prompt
@@ -47,15 +48,15 @@ Row: TypeAlias = tuple[Any, ...]
 EVENT_COLUMNS = "e.id & 4294967295, e.at, e.codec, e.body, e.link"
 RUN_COLUMNS = (
     "r.run_id, r.workflow, r.definition, r.created_at, r.updated_at, r.head, r.summary,"
-    " r.started_by, r.epoch, r.owner, r.lease_until, r.parent, r.root, r.path"
+    " r.started_by, r.epoch, r.owner, r.lease_until, r.parent, r.root, r.path, r.origin, r.origin_seq"
 )
 PAUSE_COLUMNS = (
     "p.pause_id, r.run_id, r.workflow, p.block, p.attempt, p.prompt, p.opened_at, p.opened_seq,"
     " p.deadline, p.state, p.closed_at, p.answer, r.root, r.path"
 )
 CHECKPOINT_COLUMNS = (
-    "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, c.summary, c.block, c.label,"
-    " c.metadata, p.state, p.prompt, c.pinned"
+    "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, c.summary, c.block,"
+    " coalesce(c.new_label, c.label), c.metadata, p.state, p.prompt, c.pinned, c.new_label, c.placed"
 )
 ENDED = "(" + ", ".join(f"'{status.value}'" for status in TERMINAL) + ")"
 """The statuses of runs that have ended, as a list in SQL."""
@@ -89,7 +90,7 @@ _TEXT_OR_NULL, _REAL_OR_NULL, _BLOB_OR_NULL = (str, _NONE), (float, _NONE), (byt
 # Damage may turn one type into another: SQLite keeps a type with each value.
 _RUN_TYPES = (
     *(str, str, str, _REAL, _REAL, int, bytes, str, int, str, _REAL),
-    *(_TEXT_OR_NULL, _TEXT_OR_NULL, str),
+    *(_TEXT_OR_NULL, _TEXT_OR_NULL, str, _TEXT_OR_NULL, int),
 )
 _PAUSE_TYPES = (
     *(str, str, str, str, int, bytes, _REAL, int, _REAL_OR_NULL, int, _REAL_OR_NULL, _BLOB_OR_NULL),
@@ -97,7 +98,7 @@ _PAUSE_TYPES = (
 )
 _CHECKPOINT_TYPES = (
     *(str, str, str, int, str, _REAL, bytes, _TEXT_OR_NULL, str),
-    *(_BLOB_OR_NULL, (int, _NONE), _BLOB_OR_NULL, int),
+    *(_BLOB_OR_NULL, (int, _NONE), _BLOB_OR_NULL, int, _TEXT_OR_NULL, int),
 )
 
 
@@ -121,7 +122,7 @@ def run_row(row: Row) -> RunRow:
     run_id, workflow, definition, created, updated, head, summary, by, epoch, owner, until, *above = _checked(
         row, _RUN_TYPES
     )
-    parent, root, path = above
+    parent, root, path, origin, origin_seq = above
     return RunRow(
         run_id=RunId(run_id),
         workflow=workflow,
@@ -137,6 +138,7 @@ def run_row(row: Row) -> RunRow:
         parent=None if parent is None else RunId(parent),
         root=None if root is None else RunId(root),
         path=path,
+        origin=None if origin is None else Origin(run_id=RunId(origin), seq=Seq(origin_seq)),
     )
 
 
@@ -177,7 +179,7 @@ def checkpoint_row(row: Row) -> CheckpointRow:
     checkpoint_id, run_id, workflow, seq, kind, created, summary, block, label, metadata, *pause = _checked(
         row, _CHECKPOINT_TYPES
     )
-    state, prompt, pinned = pause
+    state, prompt, pinned, new_label, placed = pause
     return CheckpointRow(
         checkpoint_id=CheckpointId(checkpoint_id),
         run_id=RunId(run_id),
@@ -192,6 +194,8 @@ def checkpoint_row(row: Row) -> CheckpointRow:
         pause_open=state == PauseState.OPEN,
         pause_text="" if prompt is None else _prompt.decode(prompt).text,
         pinned=bool(pinned),
+        relabelled=new_label is not None,
+        placed=bool(placed),
     )
 
 

@@ -27,7 +27,9 @@ _SCRATCH: Final = """
     CREATE TABLE output (
         run_no, block, attempt, n, stream, start, codec, data, PRIMARY KEY (run_no, block, attempt, n)
     );
-    CREATE TABLE marks (checkpoint_id PRIMARY KEY, run_no, pinned);
+    CREATE TABLE marks (
+        checkpoint_id PRIMARY KEY, run_no, seq, created_at, label, metadata, pinned, placed, new_label
+    );
     CREATE TABLE torn (name PRIMARY KEY);
 """
 _DIGEST, _LINK, _HASH = 32, 16, 64
@@ -126,15 +128,21 @@ def _is_read(connection: sqlite3.Connection, into: sqlite3.Connection, table: _T
 
 
 _AT_ONCE: Final = 500
+_PLACED = 5
+"""The schema from which on a person can place checkpoints, and label them."""
 _CHAINED = 3
-"""The schema from which on events have a link, and checkpoints can be pinned."""
+"""That from which on events have a link, and checkpoints can be pinned."""
 
 
 def _of_schema(statement: str, schema: int) -> str:
+    if schema < _PLACED:
+        statement = statement.replace("placed, new_label", "0, NULL")
     if schema >= _CHAINED:
         return statement
     statement = statement.replace("link", "crc").replace("pinned", "0")
-    return statement if schema > 1 else statement.replace("codec, body, crc", "0, body, crc")
+    if schema > 1:
+        return statement
+    return statement.replace("codec, body, crc", "0, body, crc").replace("metadata", "NULL")
 
 
 def _is_shaped(row: Sequence[object], table: _Table) -> bool:
@@ -210,8 +218,11 @@ def _chunk(cell: Cell) -> _Row | None:
 
 def _mark(cell: Cell) -> _Row | None:
     match cell:
-        case (int(), (None, str() as name, int() as run_no, int(), str(), _, _, str(), bytes(), *more)):
-            return (name, run_no, more[1] if len(more) > 1 else 0)
+        case (int(), (None, str(), int(), int(), str(), int() | float() as at, _, str(), bytes(), *more)):
+            _, (_, name, run_no, seq, _, _, _, label, _, *_) = cell
+            # Columns that were added later are not in rows that were written before.
+            metadata, pinned, placed, new_label = (*more, *(None, 0, 0, None)[len(more) :])
+            return (name, run_no, seq, float(at), label, metadata, pinned, placed, new_label)
     return None
 
 
@@ -253,9 +264,10 @@ _TABLES: Final = (
     ),
     _Table(
         "marks",
-        "SELECT checkpoint_id, run_no, pinned FROM checkpoints NOT INDEXED",
-        "INSERT OR IGNORE INTO marks VALUES (?, ?, ?)",
+        "SELECT checkpoint_id, run_no, seq, created_at, label, metadata, pinned, placed, new_label"
+        " FROM checkpoints NOT INDEXED",
+        "INSERT OR IGNORE INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         _mark,
-        (str, int, int),
+        (str, int, int, _NUMBER, str, (bytes, type(None)), int, int, (str, type(None))),
     ),
 )

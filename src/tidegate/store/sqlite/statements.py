@@ -21,9 +21,11 @@ FIND_RUN: Final = "SELECT run_no, head, epoch, status, link FROM runs WHERE run_
 
 ADD_RUN: Final = (
     "INSERT INTO runs (run_no, run_id, workflow, definition, created_at, updated_at, head, started_by, epoch,"
-    " owner, lease_until, status, summary, parent, root, path, link, change_no)"
+    " owner, lease_until, status, summary, parent, root, path, origin, origin_seq, link, change_no)"
     " VALUES (" + _NEXT_RUN + ", :run_id, :workflow, :definition, :at, :at, :head, :by, :epoch,"
-    " :owner, :until, :status, :summary, :parent, :root, :path, :link, " + _NEXT_CHANGE + ")"
+    " :owner, :until, :status, :summary, :parent, :root, :path, :origin, :origin_seq, :link, "
+    + _NEXT_CHANGE
+    + ")"
 )
 MOVE_HEAD: Final = (
     "UPDATE runs SET head = ?, link = ?, updated_at = ?, summary = ?, change_no = "
@@ -55,18 +57,27 @@ ADD_CHECKPOINT: Final = (
     " metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
-# What somebody has pinned outlives a run that discards the rest.
-DROP_CHECKPOINTS: Final = "DELETE FROM checkpoints WHERE run_no = ? AND pinned = 0"
+# What somebody has pinned or placed outlives a run that discards the rest.
+DROP_CHECKPOINTS: Final = "DELETE FROM checkpoints WHERE run_no = ? AND pinned = 0 AND placed = 0"
 FIND_CHECKPOINT: Final = (
     "SELECT c.run_no, r.run_id, p.state, c.pinned FROM checkpoints c JOIN runs r USING (run_no)"
     " LEFT JOIN pauses p ON p.pause_id = c.checkpoint_id WHERE c.checkpoint_id = ?"
 )
 DROP_CHECKPOINT: Final = "DELETE FROM checkpoints WHERE checkpoint_id = ?"
 PIN_CHECKPOINT: Final = "UPDATE checkpoints SET pinned = ? WHERE checkpoint_id = ?"
-# no, not created_at: the clock may step.
+# One that a person placed has no other label than a person's.
+LABEL_CHECKPOINT: Final = (
+    "UPDATE checkpoints SET label = CASE placed WHEN 1 THEN coalesce(:label, '') ELSE label END,"
+    " new_label = CASE placed WHEN 1 THEN NULL ELSE :label END WHERE checkpoint_id = :checkpoint_id"
+)
+PLACE_CHECKPOINT: Final = (
+    "INSERT INTO checkpoints (checkpoint_id, run_no, seq, kind, created_at, label, summary, metadata, placed)"
+    " VALUES (:checkpoint_id, :run_no, :seq, :kind, :at, :label, :summary, :metadata, 1)"
+)
+# What a person has placed or labelled goes when a person says so. no, not created_at: the clock may step.
 TRIM_CHECKPOINTS: Final = (
     "DELETE FROM checkpoints WHERE no IN (SELECT c.no FROM checkpoints c"
-    " WHERE c.run_no = ? AND c.pinned = 0 AND (c.kind <> 'pause' OR (? AND EXISTS"
+    " WHERE c.run_no = ? AND c.pinned = 0 AND c.placed = 0 AND c.new_label IS NULL AND (c.kind <> 'pause' OR (? AND EXISTS"
     " (SELECT 1 FROM pauses p WHERE p.pause_id = c.checkpoint_id AND p.state <> 0)))"
     " ORDER BY c.no DESC LIMIT ? OFFSET ?)"
 )
@@ -101,6 +112,10 @@ FIND_PINNED: Final = (
     "SELECT checkpoint_id FROM checkpoints WHERE pinned = 1 AND run_no IN"
     " (SELECT run_no FROM runs WHERE run_id = :run_id UNION ALL SELECT run_no FROM runs WHERE root = :run_id)"
     " LIMIT 1"
+)
+_TREE: Final = "(SELECT run_id FROM runs WHERE run_id = :run_id UNION ALL SELECT run_id FROM runs WHERE root = :run_id)"
+FIND_FORK: Final = (
+    f"SELECT run_id, origin, origin_seq FROM runs WHERE origin IN {_TREE} AND run_id NOT IN {_TREE} LIMIT 1"
 )
 FIND_GOING: Final = "SELECT run_no, run_id, definition FROM runs WHERE run_id = ?"
 HAS_RUN: Final = "SELECT 1 FROM runs WHERE run_id = ?"

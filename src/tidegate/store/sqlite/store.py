@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tidegate.clock import Clock
-from tidegate.errors import CheckpointNotFound, CorruptStore, PauseNotFound, RunNotFound
+from tidegate.errors import CheckpointNotFound, CorruptStore, PauseNotFound, RunNotFound, StoreUnavailable
 from tidegate.model.events import OPERATOR_EVENTS, Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.listing import (
@@ -41,7 +41,7 @@ from tidegate.store.orders import (
     WriteOutput,
 )
 from tidegate.store.sqlite import queries
-from tidegate.store.sqlite.chain import Chain
+from tidegate.store.sqlite.chain import ChainedRows
 from tidegate.store.sqlite.connections import (
     begin_logging,
     connect,
@@ -142,17 +142,16 @@ class SqliteStore(Housekeeping):
         self, run_id: RunId, *, after: Seq = _START, upto: Seq | None = None
     ) -> tuple[Record, ...]:
         """Return the events with ``after < seq <= upto``, in order; empty for an unknown run."""
-        chain = Chain(run_id, max(after, 0))
-        found = await self._readers.rows(
-            queries.events(run_id, after, upto),
-            lambda row: (*row[-2:], None if row[0] is None else chain.read(row[:-2])),
-        )
-        if found:
-            head, link, _ = found[0]
-            # To the end: what is missing there would otherwise never have happened.
-            with faults_of(self._url):
-                chain.end(head, link, upto)
-        return tuple(record for _, _, record in found if record is not None)
+        journal = ChainedRows(run_id, after, upto)
+        found = await self._readers.rows(queries.events(run_id, after, upto), journal.read)
+        with faults_of(self._url):
+            journal.end()
+        records = tuple(record for record in found if record is not None)
+        origin = journal.origin
+        if origin is None or after >= origin.seq:
+            return records
+        before = await self.read(origin.run_id, after=after, upto=origin.seq if upto is None else min(upto, origin.seq))
+        return before + records
 
     async def definition(self, definition_hash: str) -> WorkflowDefinition:
         """Return a kept definition."""
@@ -162,6 +161,11 @@ class SqliteStore(Housekeeping):
         if hash_of(found) != definition_hash:
             raise CorruptStore(self._url, f"the definition {definition_hash} is damaged")
         return found
+
+    async def definition_source(self, definition_hash: str) -> str:
+        """Return the text of the file that a kept definition was read from first; empty: there is none."""
+        found = await self._readers.first(queries.definition_source(definition_hash), lambda row: str(row[0]))
+        return found or ""
 
     async def values(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
         """Return the JSON of stored values by SHA-256."""
@@ -323,14 +327,11 @@ async def open_file(path: Path, clock: Clock, *, mounts: Path = MOUNTS) -> Sqlit
         mounts: The list of mounts, as the kernel gives it.
     """
     file = StoreFile(path, mounts)
-    await asyncio.to_thread(file.ensure, clock)
-    refusal = await asyncio.to_thread(file.refusal)
-    await asyncio.to_thread(file.prepare_migration, refusal)
     async with AsyncExitStack() as opened:
-        with faults_of(file.url):
-            signal = signal_for_file(file.uri_for_reading(), file.path.parent)
+        reading, writing = await asyncio.to_thread(_connections, file, clock)
+        signal = signal_for_file(reading, file.path.parent)
         opened.push_async_callback(signal.close)
-        writer = Refusal(refusal) if refusal else _writer_for(file, signal)
+        writer = _writer(writing, file, signal)
         opened.push_async_callback(writer.close)
         readers = await open_readers(file.uri_for_reading(), file.url)
         # All of it is there: from here on the store closes it.
@@ -338,11 +339,29 @@ async def open_file(path: Path, clock: Clock, *, mounts: Path = MOUNTS) -> Sqlit
     return SqliteStore(file.url, Parts(writer, readers, signal))
 
 
-def _writer_for(file: StoreFile, signal: ChangeSignal) -> Writer:
-    connection = connect_for_writing(file_uri(file.path, "rw"), file.url)
+def _connections(
+    file: StoreFile, clock: Clock
+) -> tuple[sqlite3.Connection, sqlite3.Connection | StoreUnavailable | CorruptStore]:
+    """Open a file: a connection that reads, and one that writes, or why there is none."""
+    reading, refusal = file.open(clock)
+    if refusal is not None:
+        return reading, refusal
+    try:
+        writing = connect_for_writing(file_uri(file.path, "rw"), file.url)
+    except BaseException:
+        reading.close()
+        raise
     if file.may_log:
-        begin_logging(connection)
-    return FileWriter(connection, file, signal.committed)
+        begin_logging(writing)
+    return reading, writing
+
+
+def _writer(
+    writing: sqlite3.Connection | StoreUnavailable | CorruptStore, file: StoreFile, signal: ChangeSignal
+) -> Writer | Refusal:
+    if isinstance(writing, sqlite3.Connection):
+        return FileWriter(writing, file, signal.committed)
+    return Refusal(writing)
 
 
 def connect_for_writing(uri: str, url: str) -> sqlite3.Connection:

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import zstandard
@@ -14,14 +14,14 @@ import zstandard
 from tidegate.errors import StoreUnavailable
 from tidegate.model.events import Record
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
-from tidegate.model.listing import Epoch, OutputChunk
+from tidegate.model.listing import Epoch, ListedMark, OutputChunk
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
 from tidegate.store.sqlite.chain import first_link, next_link
 from tidegate.store.sqlite.connections import connect, file_uri
 from tidegate.store.sqlite.faults import Damaged, faults_of
-from tidegate.store.sqlite.rows import definition_of, output_chunk, record_of, stored_value
+from tidegate.store.sqlite.rows import Row, definition_of, output_chunk, record_of, stored_value
 from tidegate.store.sqlite.salvage import salvage
-from tidegate.store.wreck import WreckedRun
+from tidegate.store.wreck import WreckedMarks, WreckedRun
 
 __all__ = ["SqliteWreck", "open_sqlite_wreck"]
 
@@ -174,14 +174,31 @@ class SqliteWreck:
                 if decoded is not None:
                     yield BlockId(block), attempt, decoded
 
-    async def marks(self, run: WreckedRun) -> Mapping[CheckpointId, bool] | None:
-        """Return the checkpoints on a run's list, and whether each is pinned; None: the list is damaged."""
-        if "marks" in self._torn:
-            return None
+    async def marks(self, run: WreckedRun) -> WreckedMarks:
+        """Return a run's list of checkpoints."""
         rows = self._scratch.execute(
-            "SELECT checkpoint_id, pinned FROM marks WHERE run_no = ?", (run.number,)
+            "SELECT checkpoint_id, seq, created_at, label, metadata, pinned, placed, new_label FROM marks"
+            " WHERE run_no = ?",
+            (run.number,),
         ).fetchall()
-        return {CheckpointId(name): bool(pinned) for name, pinned in rows}
+        found = (_decoded(_mark, row) for row in rows)
+        return WreckedMarks(
+            marks=tuple(mark for mark in found if mark is not None), is_whole="marks" not in self._torn
+        )
+
+
+def _mark(row: Row) -> ListedMark:
+    name, seq, at, label, metadata, pinned, placed, new_label = row
+    return ListedMark(
+        checkpoint_id=CheckpointId(name),
+        seq=Seq(seq),
+        created_at=float(at),
+        label=label if new_label is None else new_label,
+        metadata={} if metadata is None else msgspec.json.decode(metadata, type=dict[str, Any]),
+        pinned=bool(pinned),
+        relabelled=new_label is not None,
+        placed=bool(placed),
+    )
 
 
 def _sealed(run_id: RunId) -> Callable[[int, float, bytes, bytes | int], bool]:

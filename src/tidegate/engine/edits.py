@@ -1,0 +1,244 @@
+"""What a person wants to be other than it was, when a run is forked: read, checked, and put where it belongs."""
+
+import copy
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tidegate.engine.view import View
+from tidegate.errors import InputsError, RunError
+from tidegate.model.base import Json, JsonObject
+from tidegate.model.catalog import ValueType
+from tidegate.model.codec import NotJson, plain
+from tidegate.model.ids import BlockId, is_part
+from tidegate.model.workflow import InputType
+from tidegate.workflows.declared_inputs import has_type, type_name
+from tidegate.workflows.expressions import has_reference
+from tidegate.workflows.nearest import did_you_mean, listed
+from tidegate.workflows.run_inputs import validate_inputs
+
+__all__ = ["Edit", "EditedValue", "Edits", "InvalidEdit", "read_edits"]
+
+_WHERE = (
+    "write inputs.NAME, state.NAME, blocks.BLOCK.outputs.NAME or blocks.BLOCK.inputs.NAME; what is inside of "
+    "it follows after another dot"
+)
+
+
+class InvalidEdit(RunError):
+    """Something cannot be changed in a fork, or not to this."""
+
+    def __init__(self, path: Sequence[str | int], problem: str) -> None:
+        """Say what.
+
+        Args:
+            path: Where.
+            problem: Why not, and what would be right.
+        """
+        self.path = tuple(path)
+        self.problem = problem
+        super().__init__(f"{'.'.join(map(str, path))}: {problem}")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One value that is to be another one in a fork."""
+
+    path: tuple[str | int, ...]
+    """Where: `inputs.NAME`, `state.NAME`, `blocks.PLACE.outputs.NAME`, `blocks.BLOCK.inputs.NAME`, and further
+    steps into lists and mappings."""
+    value: Json
+    as_text: bool = False
+    """Whether it is what a person typed, and stands for a value of the type that is expected there."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditedValue:
+    """A value that is another one in a fork, as a whole."""
+
+    path: tuple[str, ...]
+    before: Json
+    """None also where there was nothing."""
+    after: Json
+
+
+@dataclass(slots=True)
+class Edits:
+    """All of them, by where they belong."""
+
+    inputs: JsonObject = field(default_factory=dict)
+    given: dict[BlockId, JsonObject] = field(default_factory=dict)
+    outputs: dict[BlockId, JsonObject] = field(default_factory=dict)
+    variables: JsonObject = field(default_factory=dict)
+    values: dict[tuple[str, ...], EditedValue] = field(default_factory=dict)
+
+    def note(self, path: tuple[str, ...], before: Json, after: Json) -> None:
+        """Remember what has become of a value; several edits may change parts of it."""
+        first = self.values.get(path)
+        self.values[path] = EditedValue(path, first.before if first is not None else before, after)
+
+
+async def read_edits(view: View, edits: Sequence[Edit]) -> Edits:
+    """Return what *edits* make of the run in *view*.
+
+    Raises:
+        InvalidEdit: one leads nowhere, or its value is not what is expected there.
+    """
+    found = Edits()
+    for edit in edits:
+        match edit.path:
+            case ("inputs", str(name), *inner):
+                _edit_input(view, found, edit, name, inner)
+            case ("state", str(name), *inner):
+                await _edit_variable(view, found, edit, name, inner)
+            case ("blocks", str(place), "outputs", str(name), *inner):
+                await _edit_output(view, found, edit, BlockId(place), name, inner)
+            case ("blocks", str(block), "inputs", str(name), *inner):
+                _edit_given(view, found, edit, BlockId(block), name, inner)
+            case _:
+                raise InvalidEdit(edit.path, f"nothing there can be changed: {_WHERE}")
+    return found
+
+
+# -- where it belongs -------------------------------------------------------------------------
+
+
+def _edit_input(view: View, found: Edits, edit: Edit, name: str, inner: Sequence[str | int]) -> None:
+    before = found.inputs.get(name, view.state.inputs.get(name))
+    given = {**view.state.inputs, **found.inputs, name: _changed(edit, before, inner)}
+    try:
+        # Typed texts are read by the declared type, as on the command line that starts a run.
+        inputs = validate_inputs(view.state.graph.definition, given, from_text=edit.as_text and not inner)
+    except InputsError as error:
+        raise InvalidEdit(edit.path, error.problem) from None
+    found.inputs[name] = inputs[name]
+    found.note(("inputs", name), before, inputs[name])
+
+
+async def _edit_variable(view: View, found: Edits, edit: Edit, name: str, inner: Sequence[str | int]) -> None:
+    before = found.variables.get(name, (await view.load(view.state.variables)).get(name))
+    after = _changed(edit, before, inner) if inner else _read(edit, ValueType.ANY, before)
+    found.variables[name] = after
+    found.note(("state", name), before, after)
+
+
+async def _edit_output(
+    view: View, found: Edits, edit: Edit, place: BlockId, name: str, inner: Sequence[str | int]
+) -> None:
+    _must_be_known(view, edit, place)
+    block = view.state.block(place)
+    if not block.status.has_ended:
+        advice = f"fork from a later point, or change what it is given: blocks.{place}.inputs.NAME"
+        raise InvalidEdit(edit.path, f"block '{place}' is {block.status} there, and has no outputs: {advice}")
+    outputs = await view.load(block.outputs)
+    before = found.outputs.get(place, {}).get(name, outputs.get(name))
+    kind = _type_of_output(view, edit, place, name, outputs)
+    after = _changed(edit, before, inner) if inner else _read(edit, kind, before)
+    found.outputs.setdefault(place, {})[name] = after
+    found.note(("blocks", place, "outputs", name), before, after)
+
+
+def _type_of_output(view: View, edit: Edit, place: BlockId, name: str, outputs: JsonObject) -> ValueType:
+    spec, definition = view.body(place).spec, view.state.definition_of(place)
+    known = {*spec.outputs, *definition.outputs, *outputs}
+    if name not in known and not spec.open_outputs:
+        hint = did_you_mean(name, known) or f"; it has {listed(sorted(known))}"
+        raise InvalidEdit(edit.path, f"block '{place}' has no output '{name}'{hint}")
+    # Of a block with items, what others see of it is another thing than one of them gives.
+    is_own = view.state.block(place).fan is None and name not in definition.outputs
+    return spec.outputs.get(name, ValueType.ANY) if is_own else ValueType.ANY
+
+
+def _edit_given(
+    view: View, found: Edits, edit: Edit, block: BlockId, name: str, inner: Sequence[str | int]
+) -> None:
+    _must_be_known(view, edit, block)
+    if is_part(block):
+        raise InvalidEdit(edit.path, "all items of a block are given the same: name the block itself")
+    written = view.state.definition_of(block).inputs
+    given = {**view.state.given.get(block, {}), **found.given.get(block, {})}
+    before = given.get(name, written.get(name))
+    after = _changed(edit, before, inner) if inner else _read(edit, ValueType.ANY, before)
+    inputs = {**written, **given, name: after}
+    problems = [problem.message for problem in view.body(block).spec.check(inputs, has_reference)]
+    if problems:
+        raise InvalidEdit(edit.path, "; ".join(problems))
+    found.given.setdefault(block, {})[name] = after
+    found.note(("blocks", block, "inputs", name), before, after)
+
+
+def _must_be_known(view: View, edit: Edit, place: BlockId) -> None:
+    blocks = view.state.graph.blocks
+    if place in blocks or place in view.state.touched:
+        return
+    hint = did_you_mean(place, blocks) or f"; there is {listed(sorted(blocks))}"
+    raise InvalidEdit(edit.path, f"the run has no block '{place}'{hint}")
+
+
+# -- values -----------------------------------------------------------------------------------
+
+
+def _read(edit: Edit, kind: ValueType, before: Json) -> Json:
+    """Return what an edit puts in the place of a whole value of a type."""
+    # What was a text stays one: 012 and true are texts, too.
+    is_text = kind is ValueType.STRING or (kind is ValueType.ANY and isinstance(before, str))
+    value = _journalled(edit, edit.value if is_text else _guessed(edit))
+    if kind is not ValueType.ANY and not has_type(value, InputType(kind.value)):
+        shown = json.dumps(value, ensure_ascii=False)[:60]
+        raise InvalidEdit(edit.path, f"it is {shown}, expected {type_name(InputType(kind.value))}")
+    return value
+
+
+def _guessed(edit: Edit) -> Json:
+    """Return what was typed as JSON, if it is that, or as the text that it is."""
+    if not edit.as_text or not isinstance(edit.value, str):
+        return edit.value
+    try:
+        value: Json = json.loads(edit.value)
+    except (ValueError, RecursionError):
+        return edit.value
+    return value
+
+
+def _journalled(edit: Edit, value: Json) -> Json:
+    try:
+        return plain(value, "value")
+    except NotJson as error:
+        raise InvalidEdit(edit.path, error.problem) from None
+
+
+def _changed(edit: Edit, whole: Json, inner: Sequence[str | int]) -> Json:
+    """Return a copy of *whole* with the edit's value at *inner* in it; without steps, the value itself."""
+    if not inner:
+        return edit.value
+    changed = copy.deepcopy(whole)
+    holder, last = _holder(edit, changed, inner)
+    if isinstance(holder, list):
+        index = _index(edit, holder, last)
+        holder[index] = _read(edit, ValueType.ANY, holder[index])
+    else:
+        holder[str(last)] = _read(edit, ValueType.ANY, holder.get(str(last)))
+    return changed
+
+
+def _holder(edit: Edit, whole: Json, inner: Sequence[str | int]) -> tuple[list[Json] | JsonObject, str | int]:
+    """Return the list or mapping that holds what is to be changed, and its key there."""
+    for step, following in zip(inner, [*inner[1:], None], strict=True):
+        if not isinstance(whole, list | dict):
+            raise InvalidEdit(edit.path, f"there is nothing inside of {json.dumps(whole)[:60]}")
+        if following is None:
+            return whole, step
+        if isinstance(whole, list):
+            whole = whole[_index(edit, whole, step)]
+        elif str(step) in whole:
+            whole = whole[str(step)]
+        else:
+            raise InvalidEdit(edit.path, f"there is no '{step}'{did_you_mean(str(step), whole)}")
+    raise InvalidEdit(edit.path, f"nothing there can be changed: {_WHERE}")
+
+
+def _index(edit: Edit, values: list[Json], step: str | int) -> int:
+    text = str(step)
+    if not (text.isascii() and text.isdecimal() and int(text) < len(values)):
+        raise InvalidEdit(edit.path, f"'{step}' is no position in a list of {len(values)}, counted from 0")
+    return int(text)

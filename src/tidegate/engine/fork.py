@@ -1,0 +1,240 @@
+"""A new run that goes on from a point of another one.
+
+What had ended at that point stays; what had begun, or had failed, begins again. The other run is only
+read: it may go on meanwhile, and is never changed.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tidegate.engine.calls import parent_of
+from tidegate.engine.edits import Edit, Edits, InvalidEdit, read_edits
+from tidegate.engine.parts import Parts
+from tidegate.engine.resume import downstream_of, with_parts
+from tidegate.engine.view import View
+from tidegate.errors import BlockNotFound, CheckpointNotFound
+from tidegate.model.codec import printable
+from tidegate.model.events import Origin, Parent, Record, RunForked
+from tidegate.model.fold import apply
+from tidegate.model.fork_events import KeptAnswer, question_key
+from tidegate.model.ids import BlockId, RunId, Seq, block_of, is_part
+from tidegate.model.policy import OnFailure
+from tidegate.model.prompt import RecoveryPrompt
+from tidegate.model.state import BlockStatus, PauseState, RunState
+from tidegate.model.workflow import definition_hash
+from tidegate.store.damage import read_journal
+from tidegate.store.protocol import NewRun
+from tidegate.store.replay import replay
+
+__all__ = ["Fork", "ForkRequest", "forked_child", "new_fork", "prepare_fork"]
+
+
+@dataclass(frozen=True, slots=True)
+class ForkRequest:
+    """What a person asks for."""
+
+    origin: Origin
+    edits: tuple[Edit, ...] = ()
+    """What is to be other than it was."""
+    blocks: tuple[BlockId, ...] = ()
+    """Blocks, or items of them, that are to run again with everything downstream, though they had ended."""
+    keep_answers: bool = False
+    """Whether answers that were given after the point count again for the very same questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A fork that could be made."""
+
+    event: RunForked
+    at: float
+    before: RunState
+    """Of the other run, at the point."""
+    after: RunState
+    """Of the fork, as it begins."""
+    newest: RunState
+    """Of the other run, at its head."""
+    edits: Edits
+
+
+async def prepare_fork(
+    parts: Parts, request: ForkRequest, run_id: RunId, *, by: str, parent: Parent | None = None
+) -> Fork:
+    """Return the fork that *request* asks for. Nothing is written.
+
+    Args:
+        parts: What the executor works with.
+        request: What is asked for.
+        run_id: That of the fork.
+        by: Who asks.
+        parent: The block whose work it does, if it does one's.
+
+    Raises:
+        RunNotFound, CheckpointNotFound, BlockNotFound: there is no such run, point or block.
+        InvalidEdit: something cannot be changed, or not to this.
+    """
+    origin, now = request.origin, parts.clock.now()
+    newest = await parts.states.newest(origin.run_id)
+    _must_exist(newest, origin)
+    at_head = origin.seq == newest.head
+    before = newest if at_head else await replay(parts.store, origin.run_id, upto=origin.seq)
+    for place in request.blocks:
+        if place not in before.graph.blocks and place not in before.touched:
+            raise BlockNotFound(origin.run_id, place, tuple(before.graph.blocks))
+    edits = await read_edits(View(parts, before), request.edits)
+    again, cut_off = places_again(before, request.blocks)
+    event = RunForked(
+        origin=origin,
+        definition=definition_hash(before.graph.definition),
+        by=printable(by),
+        parent=parent,
+        again=again,
+        inputs=edits.inputs,
+        given=edits.given,
+        outputs=edits.outputs,
+        variables=edits.variables,
+        keep_answers=request.keep_answers,
+        children=await _children(parts, before, cut_off),
+    )
+    after = _begin(before, event, run_id, now)
+    _check_edits(edits, after)
+    if request.keep_answers:
+        event = event.evolve(kept=_kept(newest, after))
+        after = _begin(before, event, run_id, now)
+    return Fork(event, now, before, after, newest, edits)
+
+
+def _begin(before: RunState, event: RunForked, run_id: RunId, at: float) -> RunState:
+    record = Record(run_id=run_id, seq=Seq(before.head + 1), at=at, event=event)
+    return apply(before.evolve(run_id=run_id), record)
+
+
+def _must_exist(newest: RunState, origin: Origin) -> None:
+    if not 1 <= origin.seq <= newest.head:
+        raise CheckpointNotFound(f"{origin.run_id}@{origin.seq}")
+
+
+def new_fork(parts: Parts, fork: Fork) -> NewRun:
+    """Return the run to be created, with its lease taken by this process."""
+    return NewRun(
+        run_id=fork.after.run_id,
+        definition=fork.before.graph.definition,
+        definition_hash=fork.event.definition,
+        at=fork.at,
+        events=(fork.event,),
+        summary=fork.after.summarise(),
+        owner=parts.owner,
+        lease_until=fork.at + parts.lease_seconds,
+    )
+
+
+# -- what begins again ------------------------------------------------------------------------
+
+
+def places_again(state: RunState, chosen: Iterable[BlockId]) -> tuple[tuple[BlockId, ...], list[BlockId]]:
+    """Return the places that begin again in a fork from *state*, and those of them that were cut off.
+
+    These are the *chosen* ones, what had failed or was cancelled, and what had begun, each with everything
+    downstream.
+    """
+    wanted = list(chosen)
+    above = [block_of(place) for place in wanted if is_part(place)]
+    full = [*wanted, *above, *downstream_of(state, map(block_of, wanted))]
+    lost = [block for block in state.graph.blocks if block not in full and _is_lost(state, block)]
+    retried = with_parts(state, lost)
+    cut_off, with_those = [], []
+    for block in state.graph.blocks:
+        if block not in full and block not in retried:
+            places = list(_cut_off(state, block))
+            cut_off += places
+            with_those += [*([block] if places else []), *places]
+    downstream = downstream_of(state, map(block_of, cut_off))
+    return tuple(dict.fromkeys([*full, *retried, *with_those, *downstream])), cut_off
+
+
+def _is_lost(state: RunState, block: BlockId) -> bool:
+    status = state.block(block).status
+    if status is BlockStatus.FAILED:
+        return state.graph.blocks[block].on_failure is not OnFailure.CONTINUE
+    return status is BlockStatus.CANCELLED
+
+
+def _cut_off(state: RunState, block: BlockId) -> Iterator[BlockId]:
+    """Yield the places of a block that had begun, and had neither ended nor got their answer."""
+    places = (block,) if state.block(block).fan is None else state.parts_of(block)
+    yield from (place for place in places if _has_begun(state, place))
+
+
+def _has_begun(state: RunState, place: BlockId) -> bool:
+    match state.block(place).status:
+        case BlockStatus.RUNNING | BlockStatus.INTERRUPTED:
+            return True
+        case BlockStatus.PAUSED:
+            return place not in state.attention
+        case BlockStatus.PENDING:
+            return state.block(place).wake_at is not None
+        case _:
+            return False
+
+
+def _check_edits(edits: Edits, after: RunState) -> None:
+    """Refuse what would be changed for nothing."""
+    for place, outputs in edits.outputs.items():
+        if not after.block(place).status.has_ended:
+            problem = (
+                f"block '{place}' runs again in this fork, and gives others: change what it is given instead"
+            )
+            raise InvalidEdit(("blocks", place, "outputs", *list(outputs)[:1]), problem)
+    for block, given in edits.given.items():
+        if after.block(block).status.has_ended:
+            problem = f"block '{block}' had ended there and stays as it is: let it run again (--from {block})"
+            raise InvalidEdit(("blocks", block, "inputs", *list(given)[:1]), problem)
+
+
+# -- answers that count again -----------------------------------------------------------------
+
+
+def _kept(newest: RunState, after: RunState) -> dict[BlockId, tuple[KeptAnswer, ...]]:
+    """Return the answers of the other run to questions that the fork may still ask; of equal ones the last."""
+    found: dict[BlockId, dict[str, KeptAnswer]] = {}
+    for pause in sorted(newest.pauses.values(), key=lambda pause: pause.opened_seq):
+        if pause.state is not PauseState.ANSWERED or pause.answer is None:
+            continue
+        # What to do about an interruption was decided about that one alone.
+        if isinstance(pause.prompt, RecoveryPrompt) or after.block(pause.block).status.has_ended:
+            continue
+        key = question_key(pause.prompt)
+        answer = pause.answer.evolve(via="fork")
+        kept = KeptAnswer(question=key, answer=answer, pause_id=pause.pause_id)
+        found.setdefault(pause.block, {})[key] = kept
+    return {block: tuple(answers.values()) for block, answers in found.items()}
+
+
+# -- runs that its blocks had started ---------------------------------------------------------
+
+
+async def _children(parts: Parts, state: RunState, places: Iterable[BlockId]) -> dict[BlockId, Origin]:
+    """Return for places that another run was doing the work of, the point at which that one was."""
+    found: dict[BlockId, Origin] = {}
+    for place in places:
+        child = state.block(place).child
+        origin = None if child is None else await _where_it_was(parts, child.run_id, state.updated_at)
+        if origin is not None:
+            found[place] = origin
+    return found
+
+
+async def _where_it_was(parts: Parts, run_id: RunId, at: float) -> Origin | None:
+    """Return the point at which a run was at an instant; None if it was not there yet, or is gone."""
+    # Two journals have no common order but the time. Whatever the one above knew had happened by then.
+    seqs = [record.seq for record in await read_journal(parts.store, run_id) if record.at <= at]
+    return Origin(run_id=run_id, seq=seqs[-1]) if seqs else None
+
+
+async def forked_child(
+    parts: Parts, state: RunState, place: BlockId, run_id: RunId, origin: Origin
+) -> NewRun:
+    """Return the run that does the work of *place* by going on from a point of another run."""
+    request = ForkRequest(origin, keep_answers=state.keep_answers)
+    fork = await prepare_fork(parts, request, run_id, by=state.by, parent=parent_of(state, place))
+    return new_fork(parts, fork)

@@ -1,0 +1,217 @@
+"""What a fork will do, read from where it begins: what stays, what runs, what has effects, what is asked."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tidegate.blocks.base import Block
+from tidegate.engine.edits import EditedValue
+from tidegate.engine.fork import Fork
+from tidegate.model.base import JsonObject
+from tidegate.model.events import Origin
+from tidegate.model.ids import BlockId, block_of
+from tidegate.model.state import BlockStatus, RunState
+from tidegate.model.workflow import BlockDefinition, Effect, WorkflowDefinition
+
+__all__ = ["Fate", "ForkPreview", "ForkedBlock", "preview_of"]
+
+_DEEPEST = 10
+"""Workflows that call each other."""
+
+
+class Fate(StrEnum):
+    """What becomes of a block in a fork."""
+
+    STAYS = "stays"
+    """It had ended, and is not run again."""
+    AGAIN = "again"
+    """It had begun, or even ended, and runs again."""
+    GOES_ON = "goes on"
+    """Some of its parts stay and others run, or its question was answered before the point."""
+    AHEAD = "ahead"
+    """It had not begun, and runs if its condition and what it depends on let it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkedBlock:
+    """One block in a fork."""
+
+    block: BlockId
+    type: str
+    fate: Fate
+    then: BlockStatus
+    """Where it stood at the point."""
+    why: str = ""
+    """For people; empty where the fate says it."""
+    has_effect: bool = False
+    """Whether running it changes something outside of the run; never said of one that stays."""
+    asks: bool = False
+    """Whether it will put a question to somebody; never said of one that stays."""
+    question: str = ""
+    """What it asked in the other run, if it did."""
+    answer: str = ""
+    """What was answered there, if that counts again for the very same question."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether something of it may run."""
+        return self.fate is not Fate.STAYS
+
+
+@dataclass(frozen=True, slots=True)
+class ForkPreview:
+    """What a fork will do."""
+
+    origin: Origin
+    head: int
+    """The newest event of the other run."""
+    at: float
+    """When it stood at the point. Seconds since 1970 UTC."""
+    workflow: str
+    blocks: tuple[ForkedBlock, ...]
+    """In the order of the file."""
+    edits: tuple[EditedValue, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def stays(self) -> tuple[ForkedBlock, ...]:
+        """What is not run again."""
+        return tuple(block for block in self.blocks if not block.runs)
+
+    @property
+    def runs(self) -> tuple[ForkedBlock, ...]:
+        """What may run."""
+        return tuple(block for block in self.blocks if block.runs)
+
+    @property
+    def effects(self) -> tuple[ForkedBlock, ...]:
+        """What may run, and then changes something outside."""
+        return tuple(block for block in self.blocks if block.has_effect)
+
+    @property
+    def questions(self) -> tuple[ForkedBlock, ...]:
+        """What may ask somebody."""
+        return tuple(block for block in self.blocks if block.asks)
+
+    def as_json(self) -> JsonObject:
+        """Return it for `--json`."""
+        return {
+            "forked_from": {"run_id": self.origin.run_id, "seq": self.origin.seq, "head": self.head},
+            "workflow": self.workflow,
+            "blocks": [_block_json(block) for block in self.blocks],
+            "edits": [
+                {"path": list(edit.path), "before": edit.before, "after": edit.after} for edit in self.edits
+            ],
+            "warnings": list(self.warnings),
+        }
+
+
+def _block_json(block: ForkedBlock) -> JsonObject:
+    return {
+        "block": block.block,
+        "type": block.type,
+        "fate": block.fate.value,
+        "status_then": block.then.value,
+        "why": block.why,
+        "has_effect": block.has_effect,
+        "asks": block.asks,
+        "question": block.question or None,
+        "kept_answer": block.answer or None,
+    }
+
+
+def preview_of(fork: Fork, blocks: Mapping[str, Block]) -> ForkPreview:
+    """Return what *fork* will do.
+
+    Args:
+        fork: As it was prepared.
+        blocks: Every block type, by its name.
+    """
+    before = fork.before
+    found = tuple(_ForkedBlocks(fork, blocks))
+    return ForkPreview(
+        origin=fork.event.origin,
+        head=fork.newest.head,
+        at=before.updated_at,
+        workflow=before.graph.definition.name,
+        blocks=found,
+        edits=tuple(fork.edits.values.values()),
+        warnings=tuple(_warnings(fork, found)),
+    )
+
+
+class _ForkedBlocks:
+    """Yields the blocks of a fork."""
+
+    def __init__(self, fork: Fork, blocks: Mapping[str, Block]) -> None:
+        self._fork = fork
+        self._blocks = blocks
+        self._asked = {pause.block: pause for pause in fork.newest.pauses.values()}
+        self._kept = {block_of(place): answers for place, answers in fork.event.kept.items()}
+
+    def __iter__(self) -> Iterator[ForkedBlock]:
+        for block_id, definition in self._fork.after.graph.blocks.items():
+            fate, why = _fate(self._fork.before, self._fork.after, block_id)
+            stays = fate is Fate.STAYS
+            kept = self._kept.get(block_id, ())
+            yield ForkedBlock(
+                block=block_id,
+                type=definition.type,
+                fate=fate,
+                then=self._fork.before.block(block_id).status,
+                why=why,
+                has_effect=not stays and self._has_effect(definition, self._fork.after.graph.definition),
+                asks=not stays and definition.interactive,
+                question=self._question(block_id),
+                answer=kept[-1].answer.raw if kept and not stays else "",
+            )
+
+    def _question(self, block: BlockId) -> str:
+        pause = self._asked.get(block)
+        return pause.prompt.text if pause is not None else ""
+
+    def _has_effect(self, block: BlockDefinition, workflow: WorkflowDefinition, deep: int = 0) -> bool:
+        if block.interactive:
+            return False
+        spec = self._blocks[block.type].spec
+        if spec.calls is None or deep == _DEEPEST:
+            return block.effect is Effect.ONCE
+        called = workflow.children.get(str(block.inputs.get(spec.calls)))
+        return called is None or any(self._has_effect(inner, called, deep + 1) for inner in called.blocks)
+
+
+def _fate(before: RunState, after: RunState, block: BlockId) -> tuple[Fate, str]:
+    then, now = before.block(block), after.block(block)
+    if now.status.has_ended:
+        return Fate.STAYS, ""
+    if now.status is BlockStatus.PAUSED:
+        return Fate.GOES_ON, "its question was answered before"
+    if now.fan is not None:
+        parts = list(after.parts_of(block))
+        ended = sum(after.block(part).status.has_ended for part in parts)
+        return Fate.GOES_ON, f"{ended:,} of its {len(parts):,} parts stay"
+    if then.status is BlockStatus.PENDING and then.wake_at is None:
+        return Fate.AHEAD, ""
+    return Fate.AGAIN, f"it {_SAID[then.status]}"
+
+
+_SAID = {
+    BlockStatus.PENDING: "was waiting for another attempt",
+    BlockStatus.RUNNING: "was at work",
+    BlockStatus.PAUSED: "was waiting for somebody",
+    BlockStatus.SUCCEEDED: "had succeeded",
+    BlockStatus.FAILED: "had failed",
+    BlockStatus.SKIPPED: "had been skipped",
+    BlockStatus.REJECTED: "had been rejected",
+    BlockStatus.CANCELLED: "had been cancelled",
+    BlockStatus.INTERRUPTED: "had been interrupted",
+}
+
+
+def _warnings(fork: Fork, blocks: tuple[ForkedBlock, ...]) -> Iterator[str]:
+    if not any(block.runs for block in blocks):
+        yield "nothing is left to run: name a block that is to run again, or an earlier point"
+    touched = fork.edits.inputs or fork.edits.variables or fork.edits.outputs
+    ended = [block.block for block in blocks if not block.runs and block.then is not BlockStatus.SKIPPED]
+    if touched and ended:
+        yield "what has ended has seen the former values, and stays as it is"

@@ -1,0 +1,82 @@
+"""What a point of a run is compared with when nobody names another one."""
+
+from enum import StrEnum
+
+from tidegate.errors import RunError
+from tidegate.history.points import Point
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import RunId
+from tidegate.model.listing import RunFilter, RunRow
+from tidegate.store.protocol import Store
+
+__all__ = ["Counterpart", "NoCounterpart", "counterpart", "last_successful"]
+
+
+class Counterpart(StrEnum):
+    """What to compare a point with."""
+
+    NOW = "now"
+    """The run as it is now."""
+    PARENT = "parent"
+    """The run that it was forked from, as that is now."""
+    FORK_POINT = "fork-point"
+    """The point that it was forked from."""
+    LAST_SUCCESSFUL = "last-successful"
+    """The run of the same workflow that was started last before it, and succeeded, as it ended."""
+
+
+class NoCounterpart(RunError):
+    """There is nothing to compare a run with in this way."""
+
+    def __init__(self, run_id: str, problem: str) -> None:
+        self.run_id = run_id
+        super().__init__(f"run {run_id} {problem}")
+
+
+async def counterpart(store: Store, point: Point, word: Counterpart) -> Point:
+    """Return the point that *word* means, seen from another one.
+
+    Raises:
+        RunNotFound: the run, or the one it was forked from, is not there any more.
+        NoCounterpart: it was not forked, or no other run of its workflow has succeeded.
+    """
+    row = await store.run(point.run_id)
+    match word:
+        case Counterpart.NOW:
+            return Point(row.run_id, row.head)
+        case Counterpart.LAST_SUCCESSFUL:
+            return _at_end(await _other_success(store, row))
+        case Counterpart.PARENT | Counterpart.FORK_POINT:
+            if row.origin is None:
+                raise NoCounterpart(row.run_id, "was not forked from another one, and has no parent")
+            if word is Counterpart.PARENT:
+                return _at_end(await store.run(row.origin.run_id))
+            return Point(row.origin.run_id, row.origin.seq)
+
+
+def _at_end(row: RunRow) -> Point:
+    return Point(row.run_id, row.head)
+
+
+async def _other_success(store: Store, row: RunRow) -> RunRow:
+    """Return the last success before a run, or, if it is older than all of them, the last one there is."""
+    found = await last_successful(store, row.workflow, before=row.run_id)
+    if found is None:
+        found = await last_successful(store, row.workflow)
+    if found is None or found.run_id == row.run_id:
+        problem = f"is of workflow '{row.workflow}', of which no other run has succeeded"
+        raise NoCounterpart(row.run_id, problem)
+    return found
+
+
+async def last_successful(store: Store, workflow: str, *, before: RunId | None = None) -> RunRow | None:
+    """Return the run of a workflow that was started last of those that succeeded; None: none has.
+
+    Args:
+        store: Where to look.
+        workflow: Its name.
+        before: Only runs that were started before this one.
+    """
+    query = RunFilter(workflow=workflow, statuses=(RunStatus.SUCCEEDED,), older_than=before, limit=1)
+    found = await store.runs(query)
+    return found[0] if found else None

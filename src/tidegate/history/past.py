@@ -1,0 +1,144 @@
+"""Runs as they were: the state at any point, walking from one to the next, and comparing two of them."""
+
+from collections.abc import Iterator
+
+from tidegate.history.comparing import Comparison, Rules, compare_states
+from tidegate.history.counterparts import Counterpart, counterpart, last_successful
+from tidegate.history.points import Point, find_point
+from tidegate.history.views import checkpoint_metadata
+from tidegate.history.walker import Walker
+from tidegate.model.base import JsonObject
+from tidegate.model.checkpoint import CheckpointState
+from tidegate.model.events import Record
+from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
+from tidegate.model.listing import RunRow
+from tidegate.model.state import RunState
+from tidegate.model.value import Value
+from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.damage import read_journal
+from tidegate.store.protocol import Store
+from tidegate.store.replay import States, replay
+from tidegate.store.values import load_values
+
+__all__ = ["Past"]
+
+_START = Seq(0)
+_WALKERS = 4
+"""Runs that are kept walked through."""
+
+
+class Past:
+    """Reads the journals of one store."""
+
+    def __init__(self, store: Store, states: States) -> None:
+        """Read *store*; *states* may be shared with others who read it."""
+        self._store = store
+        self._states = states
+        self._walkers: dict[RunId, Walker] = {}
+
+    async def state(self, run_id: RunId) -> RunState:
+        """Return a run's newest state. Asked again, it reads only what was added since.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        return await self._states.newest(run_id)
+
+    async def events(self, run_id: RunId, *, after: Seq = _START) -> tuple[Record, ...]:
+        """Return a run's journal, or what was added after an event."""
+        return await read_journal(self._store, run_id, after=after)
+
+    async def definition(self, definition_hash: str) -> WorkflowDefinition:
+        """Return the definition that runs are pinned to by its hash."""
+        return await self._store.definition(definition_hash)
+
+    async def outputs(self, values: dict[str, Value]) -> JsonObject:
+        """Return a block's outputs as what they are."""
+        return (await load_values(self._store, [values]))[0]
+
+    # -- points -------------------------------------------------------------------------------
+
+    async def find_point(self, text: str) -> Point:
+        """Return the point that *text* means: `RUN@SEQ`, a checkpoint, a question, or a run as it is now.
+
+        Raises:
+            RunNotFound: there is no run of that name before the `@`.
+            PointNotFound: nothing has such an id, or the run has no such event.
+            AmbiguousId: more than one thing has.
+        """
+        return await find_point(self._store, text)
+
+    async def state_at(self, point: Point) -> RunState:
+        """Return a run's state right after one of its events. To walk from one to the next, see `walk`.
+
+        Raises:
+            RunNotFound: there is no such run.
+            CorruptStore: its journal is damaged before that point.
+        """
+        return await replay(self._store, point.run_id, upto=point.seq)
+
+    async def checkpoint(self, checkpoint_id: CheckpointId) -> CheckpointState:
+        """Return the state of a run at a checkpoint.
+
+        Raises:
+            CheckpointNotFound: there is none.
+        """
+        row = await self._store.checkpoint(checkpoint_id)
+        state = await replay(self._store, row.run_id, upto=row.seq)
+        ended = list(_ended(state))
+        outputs = await load_values(self._store, [state.block(place).outputs for place in ended])
+        return CheckpointState(
+            metadata=checkpoint_metadata(row), state=state, context=dict(zip(ended, outputs, strict=True))
+        )
+
+    async def walk(self, run_id: RunId) -> Walker:
+        """Return what walks through a run's past. The last few are kept: opened again, they know what they knew.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        walker = self._walkers.pop(run_id, None)
+        if walker is None:
+            walker = Walker(self._store, self._states, run_id, (await self._store.run(run_id)).head)
+        else:
+            await walker.catch_up()
+        # The one opened last stands last.
+        self._walkers[run_id] = walker
+        if len(self._walkers) > _WALKERS:
+            del self._walkers[next(iter(self._walkers))]
+        return walker
+
+    async def compare(self, left: Point, right: Point, rules: Rules | None = None) -> Comparison:
+        """Return what differs between two points, of one run or of two; large values are loaded if they differ.
+
+        Raises:
+            RunNotFound: there is no such run.
+            ValueError: a pattern of the rules is no path.
+            CorruptStore: something that is needed for it is damaged.
+        """
+        states = [(point, await (await self.walk(point.run_id)).state(point.seq)) for point in (left, right)]
+        return await compare_states(self._store, states[0], states[1], rules or Rules())
+
+    async def counterpart(self, point: Point, word: Counterpart) -> Point:
+        """Return what a point is compared with: the run as it is now, what it was forked from, and so on.
+
+        Raises:
+            NoCounterpart: there is no such thing.
+        """
+        return await counterpart(self._store, point, word)
+
+    async def last_successful(self, workflow: str, *, before: RunId | None = None) -> RunRow | None:
+        """Return the run of a workflow that was started last of those that succeeded; None: none has.
+
+        Args:
+            workflow: Its name.
+            before: Only runs that were started before this one.
+        """
+        return await last_successful(self._store, workflow, before=before)
+
+
+def _ended(state: RunState) -> Iterator[BlockId]:
+    """Yield the blocks that had ended; of one that had not, its parts that had."""
+    for block in state.graph.blocks:
+        places = (block,) if state.block(block).status.has_ended else state.parts_of(block)
+        yield from (place for place in places if state.block(place).status.has_ended)

@@ -1,0 +1,87 @@
+"""Events under other ids: of a run that is to be a second one beside itself, or that a fork has for its past.
+
+Only what an event itself says of runs, questions and checkpoints is another one then. What a block has
+produced, or a person has written, stays as it is, whatever it looks like.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from tidegate.model.events import (
+    AnswerRefused,
+    BlockPaused,
+    CheckpointMarked,
+    ChildStarted,
+    JournalEvent,
+    Origin,
+    Parent,
+    PauseAnswered,
+    PauseExpired,
+    RunForked,
+    RunStarted,
+)
+from tidegate.model.ids import RunId
+
+__all__ = ["of_a_fork", "with_run_ids", "with_turn_ids"]
+
+_LENGTH = 16
+"""Characters of an id that follows from another one."""
+
+
+def with_turn_ids(event: JournalEvent, name_of: Callable[[str], str]) -> JournalEvent:
+    """Return *event* with other ids of questions and checkpoints.
+
+    Args:
+        event: It.
+        name_of: Returns the new id for one; a question and its checkpoint have the same.
+    """
+    match event:
+        case BlockPaused() | PauseAnswered() | AnswerRefused() | PauseExpired():
+            return event.evolve(pause_id=name_of(event.pause_id))
+        case CheckpointMarked():
+            return event.evolve(checkpoint_id=name_of(event.checkpoint_id))
+        case _:
+            return event
+
+
+def with_run_ids(event: JournalEvent, names: Mapping[RunId, RunId]) -> JournalEvent:
+    """Return *event* with other ids of runs; those that *names* does not have stay."""
+    match event:
+        case RunStarted():
+            return event.evolve(parent=_parent(event.parent, names))
+        case RunForked():
+            children = {place: _origin(origin, names) for place, origin in event.children.items()}
+            parent = _parent(event.parent, names)
+            return event.evolve(parent=parent, origin=_origin(event.origin, names), children=children)
+        case ChildStarted():
+            origin = _origin(event.origin, names) if event.origin is not None else None
+            return event.evolve(child=names.get(event.child, event.child), origin=origin)
+        case _:
+            return event
+
+
+def _parent(parent: Parent | None, names: Mapping[RunId, RunId]) -> Parent | None:
+    if parent is None:
+        return None
+    run_id, root = names.get(parent.run_id, parent.run_id), names.get(parent.root, parent.root)
+    return parent.evolve(run_id=run_id, root=root)
+
+
+def _origin(origin: Origin, names: Mapping[RunId, RunId]) -> Origin:
+    return origin.evolve(run_id=names.get(origin.run_id, origin.run_id))
+
+
+def of_a_fork(run_id: RunId, event: JournalEvent, fork: RunForked) -> JournalEvent:
+    """Return an event of the run that a fork goes on from, as it stands in a journal of the fork's own.
+
+    Its questions and checkpoints get ids that follow from the old ones: both runs may come into one store.
+    It begins where the fork does, as what started that one.
+    """
+    if isinstance(event, RunStarted):
+        return event.evolve(by=fork.by, parent=fork.parent)
+
+    def name_of(name: str) -> str:
+        kind, _, _ = name.partition("_")
+        return f"{kind}_{hashlib.sha256(f'{run_id} {name}'.encode()).hexdigest()[:_LENGTH]}"
+
+    return with_turn_ids(event, name_of)

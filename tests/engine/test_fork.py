@@ -1,0 +1,439 @@
+"""A new run that goes on from a point of another one, on real stores with real commands."""
+
+import asyncio
+import textwrap
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from running import World, statuses, until, world
+from scripted import Scripted, with_scripted
+from store_invariants import check_store
+from strategies import Case, cases
+from test_cut_off import answer_all, result_of
+from tidegate.blocks.registry import catalog
+from tidegate.engine.edits import Edit, InvalidEdit
+from tidegate.engine.fork import ForkRequest
+from tidegate.engine.fork_preview import Fate
+from tidegate.errors import BlockNotFound, CheckpointNotFound, RunInUse, RunNotFound
+from tidegate.model.events import (
+    AttemptStarted,
+    AttemptSucceeded,
+    BlockPaused,
+    JournalEvent,
+    Origin,
+    PauseAnswered,
+    Record,
+    RunForked,
+    RunStatus,
+)
+from tidegate.model.ids import BlockId, RunId, Seq, block_of
+from tidegate.model.listing import RunFilter
+from tidegate.workflows.loader import load_workflow
+
+Which = Callable[[JournalEvent], bool]
+
+
+@pytest.fixture(params=["memory", "sqlite", "file"])
+async def ground(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+    """A world on every kind of store."""
+    urls = {"memory": "memory://", "sqlite": f"sqlite://{tmp_path}/t.db", "file": f"file://{tmp_path}/t"}
+    async with world(tmp_path, urls[request.param]) as opened:
+        yield opened
+        await check_store(opened.store)
+
+
+STORY = """
+    name: story
+    inputs:
+      who: {type: string, default: ana}
+    blocks:
+      - {id: a, type: Shell, inputs: {command: "echo a >> log"}}
+      - {id: gate, type: GetInput, depends_on: [a], inputs: {prompt: "Value for ${who}?"}}
+      - {id: b, type: Shell, depends_on: [gate], inputs: {command: "echo b ${gate.input_value} >> log"}}
+      - {id: c, type: Shell, depends_on: [b], inputs: {command: "echo c >> log; echo ${who}"}}
+    outputs: {value: "${gate.input_value}", who: "${c.stdout}"}
+"""
+
+
+def seq_of(records: tuple[Record, ...], which: Which) -> Seq:
+    """Return the position of the first event that is meant."""
+    return next(record.seq for record in records if which(record.event))
+
+
+def ended(block: str) -> Which:
+    """Return what recognises the success of a block."""
+    return lambda event: isinstance(event, AttemptSucceeded) and event.block == block
+
+
+async def fork(ground: World, run_id: RunId, seq: int, **how: object) -> RunId:
+    """Fork a run, and return the new one once nothing of it moves."""
+    request = ForkRequest(Origin(run_id=run_id, seq=Seq(seq)), **how)  # type: ignore[arg-type]
+    forked = await ground.executor.fork(request, by="bea")
+    await ground.rest(forked)
+    return forked
+
+
+async def finished_story(ground: World) -> tuple[RunId, tuple[Record, ...]]:
+    """Run the story to its end, with the answer x."""
+    run_id = await ground.start(STORY, who="ana")
+    await ground.answer_and_rest(run_id, "gate", "x")
+    return run_id, await ground.events(run_id)
+
+
+def log_of(ground: World) -> list[str]:
+    """Return what the commands have done."""
+    return (ground.folder / "log").read_text().split("\n")[:-1]
+
+
+# -- H3 and R06 -------------------------------------------------------------------------------
+
+
+async def test_a_fork_from_before_a_question_asks_it_again(ground: World) -> None:
+    """With no answer in it; the other run and its answer stay as they were, and what had ended is not run."""
+    run_id, before = await finished_story(ground)
+    forked = await fork(ground, run_id, seq_of(before, ended("a")))
+    state = await ground.history.state(forked)
+    assert state.status is RunStatus.PAUSED
+    pause = await ground.pause_of(forked, "gate")
+    assert (pause.answer, pause.prompt.text) == (None, "Value for ana?")
+    ended_state = await ground.answer_and_rest(forked, "gate", "y")
+    assert ended_state.finished is not None
+    assert ended_state.finished.outputs == {"value": "y", "who": "ana"}
+    assert log_of(ground) == ["a", "b x", "c", "b y", "c"]
+    assert await ground.events(run_id) == before
+    newest = await ground.history.state(run_id)
+    assert newest.finished is not None
+    assert newest.finished.outputs["value"] == "x"
+
+
+async def test_an_answer_can_be_another_one(ground: World) -> None:
+    """What follows the gate runs with the new value, and nobody is asked."""
+    run_id, before = await finished_story(ground)
+    edit = Edit(("blocks", "gate", "outputs", "input_value"), "y", as_text=True)
+    forked = await fork(ground, run_id, seq_of(before, ended("gate")), edits=(edit,))
+    state = await ground.history.state(forked)
+    assert state.finished is not None
+    assert state.finished.outputs["value"] == "y"
+    assert log_of(ground) == ["a", "b x", "c", "b y", "c"]
+
+
+async def test_a_fork_of_a_fork_keeps_its_line(ground: World) -> None:
+    """Each is a new run with a visible parent and point, and reads on through all of them."""
+    run_id, before = await finished_story(ground)
+    first = await fork(ground, run_id, seq_of(before, ended("a")))
+    await ground.answer_and_rest(first, "gate", "y")
+    second = await fork(ground, first, seq_of(await ground.events(first), ended("b")))
+    rows = {row.run_id: row for row in await ground.store.runs(RunFilter())}
+    first_row, second_row = rows[first], rows[second]
+    assert first_row.origin == Origin(run_id=run_id, seq=seq_of(before, ended("a")))
+    assert second_row.origin is not None
+    assert second_row.origin.run_id == first
+    assert [row.run_id for row in await ground.store.runs(RunFilter(origin=run_id))] == [first]
+    line = await ground.events(second)
+    assert [record.seq for record in line] == list(range(1, len(line) + 1))
+    assert list(dict.fromkeys(record.run_id for record in line)) == [run_id, first, second]
+    assert sum(isinstance(record.event, RunForked) for record in line) == 2
+    state = await ground.history.state(second)
+    assert state.finished is not None
+    assert state.finished.outputs["value"] == "y"
+
+
+CALLER = """
+    name: caller
+    blocks:
+      - {id: call, type: ExecuteWorkflow, inputs: {workflow: child, inputs: {who: sub}}}
+      - {id: after, type: Shell, depends_on: [call], inputs: {command: "echo after >> log"}}
+"""
+CHILD = """
+name: child
+inputs: {who: {type: string}}
+blocks:
+  - {id: first, type: Shell, inputs: {command: "echo first >> log"}}
+  - {id: one, type: GetInput, depends_on: [first], inputs: {prompt: "One?"}}
+  - {id: middle, type: Shell, depends_on: [one], inputs: {command: "echo middle ${one.input_value} >> log"}}
+  - {id: two, type: GetInput, depends_on: [middle], inputs: {prompt: "Two?"}}
+"""
+
+
+async def test_a_child_goes_on_from_where_it_was_then(ground: World) -> None:
+    """Not from where it is now, and not from its first step (R06)."""
+    (ground.folder / "child.yaml").write_text(CHILD)
+    (ground.folder / "caller.yaml").write_text(textwrap.dedent(CALLER))
+    definition = load_workflow(ground.folder / "caller.yaml", catalog()).definition
+    run_id = await ground.executor.start(definition, {}, by="ana")
+    await ground.rest(run_id)
+    waiting = (await ground.history.state(run_id)).head
+    await asyncio.sleep(0.05)  # Only the time orders two journals.
+    for question, answer in (("one", "1"), ("two", "2")):
+        (row,) = await ground.history.inbox(run_id)
+        assert row.block == question
+        await ground.answer_and_rest(row.run_id, question, answer)
+    await ground.rest(run_id)
+    assert log_of(ground) == ["first", "middle 1", "after"]
+
+    forked = await fork(ground, run_id, waiting)
+    (row,) = await ground.history.inbox(forked)
+    assert (row.block, row.answer, row.path) == ("one", None, "call")
+    child = await ground.store.run(row.run_id)
+    assert child.parent == forked
+    assert child.origin is not None
+    await ground.answer_and_rest(row.run_id, "one", "other")
+    await ground.answer_and_rest(row.run_id, "two", "2")
+    await ground.rest(forked)
+    assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
+    assert log_of(ground) == ["first", "middle 1", "after", "middle other", "after"]
+
+
+# -- what had begun ---------------------------------------------------------------------------
+
+
+async def test_a_run_can_be_forked_while_it_goes_on(ground: World) -> None:
+    """What is at work at the point begins again in the fork, under another key; the run itself notices nothing."""
+    run_id = await ground.start("""
+        name: busy
+        blocks:
+          - id: work
+            type: Shell
+            inputs: {command: "echo $TIDEGATE_IDEMPOTENCY_KEY >> keys; while [ ! -e go ]; do sleep 0.05; done; echo done"}
+          - {id: next, type: Shell, depends_on: [work], inputs: {command: "echo next >> log"}}
+    """)
+    keys = ground.folder / "keys"
+
+    async def began() -> bool:
+        return keys.exists() and bool(keys.read_text())
+
+    await until(began)
+    before = await ground.events(run_id)
+    request = ForkRequest(Origin(run_id=run_id, seq=before[-1].seq))
+    preview = await ground.executor.preview_fork(request)
+    assert [(block.block, block.fate) for block in preview.blocks] == [
+        ("work", Fate.AGAIN),
+        ("next", Fate.AHEAD),
+    ]
+    forked = await ground.executor.fork(request, by="bea")
+
+    async def both() -> bool:
+        return len(keys.read_text().split()) == 2
+
+    await until(both)
+    assert len(set(keys.read_text().split())) == 2
+    assert (await ground.events(run_id))[: len(before)] == before
+    (ground.folder / "go").touch()
+    for which in (run_id, forked):
+        await ground.rest(which)
+        assert (await ground.history.run_view(which)).status is RunStatus.SUCCEEDED
+    assert log_of(ground) == ["next", "next"]
+    state = await ground.history.state(forked)
+    assert state.block(BlockId("work")).attempt == 2
+
+
+async def test_from_a_failed_block_with_its_input_changed(ground: World) -> None:
+    """What had succeeded stays; the block runs with what the person gives it, and so what follows."""
+    run_id = await ground.start("""
+        name: failing
+        blocks:
+          - {id: build, type: Shell, inputs: {command: "echo build >> log"}}
+          - {id: deploy, type: Shell, depends_on: [build], inputs: {command: "exit 3"}}
+          - {id: check, type: Shell, depends_on: [deploy], inputs: {command: "echo check >> log"}}
+    """)
+    await ground.rest(run_id)
+    head = (await ground.history.state(run_id)).head
+    edit = Edit(("blocks", "deploy", "inputs", "command"), "echo deploy >> log", as_text=True)
+    forked = await fork(ground, run_id, head, edits=(edit,))
+    state = await ground.history.state(forked)
+    assert statuses(state) == {"build": "succeeded", "deploy": "succeeded", "check": "succeeded"}
+    assert log_of(ground) == ["build", "deploy", "check"]
+    assert (await ground.history.run_view(run_id)).status is RunStatus.FAILED
+
+
+async def test_items_that_had_ended_stay(ground: World) -> None:
+    """Of a block with items only those run again that had failed."""
+    run_id = await ground.start("""
+        name: items
+        blocks:
+          - id: each
+            type: Shell
+            for_each: [a, b, c]
+            inputs: {command: "echo ${item} >> log; [ ${item} != b ] || [ -e mended ]"}
+    """)
+    await ground.rest(run_id)
+    (ground.folder / "mended").touch()
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head))
+    (block,) = (await ground.executor.preview_fork(request)).blocks
+    assert (block.fate, block.why) == (Fate.GOES_ON, "2 of its 3 parts stay")
+    forked = await fork(ground, run_id, head)
+    assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
+    assert sorted(log_of(ground)) == ["a", "b", "b", "c"]
+
+
+async def test_a_cancelled_run_goes_on_in_a_fork(ground: World) -> None:
+    """The cancel was of the other run."""
+    run_id = await ground.start(STORY, who="ana")
+    await ground.rest(run_id)
+    await ground.executor.cancel(run_id, by="ana")
+    await ground.rest(run_id)
+    forked = await fork(ground, run_id, (await ground.history.state(run_id)).head)
+    assert (await ground.history.run_view(forked)).status is RunStatus.PAUSED
+    assert (await ground.history.run_view(run_id)).status is RunStatus.CANCELLED
+    assert log_of(ground) == ["a"]
+
+
+# -- answers ----------------------------------------------------------------------------------
+
+
+async def test_answers_can_be_kept_for_the_very_same_question(ground: World) -> None:
+    """Asked, and answered at once as before, with who said it; a question that has changed is open."""
+    run_id, before = await finished_story(ground)
+    at = seq_of(before, ended("a"))
+    forked = await fork(ground, run_id, at, keep_answers=True)
+    records = await ground.events(forked)
+    given = [r.event.answer for r in records if r.seq > at and isinstance(r.event, PauseAnswered)]
+    assert [(answer.value, answer.by, answer.via) for answer in given] == [("x", "ana", "fork")]
+    assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
+    assert await ground.history.inbox(forked) == ()
+
+    other = Edit(("inputs", "who"), "bo", as_text=True)
+    changed = await fork(ground, run_id, at, keep_answers=True, edits=(other,))
+    assert (await ground.pause_of(changed, "gate")).prompt.text == "Value for bo?"
+
+
+async def test_from_a_block_that_had_ended(ground: World) -> None:
+    """It and everything downstream runs again, and so questions are asked again."""
+    run_id, before = await finished_story(ground)
+    forked = await fork(ground, run_id, before[-1].seq, blocks=(BlockId("gate"),))
+    state = await ground.answer_and_rest(forked, "gate", "z")
+    assert state.status is RunStatus.SUCCEEDED
+    assert log_of(ground) == ["a", "b x", "c", "b z", "c"]
+
+
+# -- what is said before, and what happens then -----------------------------------------------
+
+
+async def test_the_preview_is_what_happens(ground: World) -> None:
+    """At every point of a run: what it says stays is not started, all else is, and it asks what it says."""
+    run_id, before = await finished_story(ground)
+    for record in before:
+        request = ForkRequest(Origin(run_id=run_id, seq=record.seq))
+        preview = await ground.executor.preview_fork(request)
+        forked = await ground.executor.fork(request, by="bea")
+        await ground.rest(forked)
+        for pause in await ground.history.inbox(forked):
+            await ground.answer_and_rest(pause.run_id, pause.block, "x")
+        own = [r for r in await ground.events(forked) if r.seq > record.seq]
+        started = {r.event.block for r in own if isinstance(r.event, AttemptStarted)}
+        asked = {r.event.block for r in own if isinstance(r.event, BlockPaused)}
+        # A block whose answer was there already, and not yet read, goes on without being started again.
+        assert started == {block.block for block in preview.runs if block.fate is not Fate.GOES_ON}
+        assert asked <= {block.block for block in preview.questions}
+        assert {block.block for block in preview.effects} == {
+            block.block for block in preview.runs if block.block != "gate"
+        }
+    assert await ground.events(run_id) == before
+
+
+# -- what cannot be ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        ("inputs.whoo", "x", "did you mean 'who'"),
+        ("blocks.c.outputs.stdout", "x", "has no outputs"),
+        ("blocks.a.outputs.stdou", "x", "did you mean 'stdout'"),
+        ("blocks.a.outputs.exit_code", "many", "expected"),
+        ("blocks.a.inputs.command", "x", "stays as it is"),
+        ("blocks.b.inputs.comand", "x", "command"),
+        ("blocks.nobody.outputs.x", "x", "no block 'nobody'"),
+        ("blocks.a.status", "x", "nothing there can be changed"),
+        ("elsewhere", "x", "nothing there can be changed"),
+        ("blocks.a.outputs.stdout.0", "x", "nothing inside"),
+    ],
+)
+async def test_what_cannot_be_changed_is_said(ground: World, path: str, value: str, problem: str) -> None:
+    """With what would be right, before anything is created."""
+    run_id, before = await finished_story(ground)
+    edit = Edit(tuple(path.split(".")), value, as_text=True)
+    request = ForkRequest(Origin(run_id=run_id, seq=seq_of(before, ended("a"))), edits=(edit,))
+    with pytest.raises(InvalidEdit, match=problem):
+        await ground.executor.fork(request, by="bea")
+    assert len(await ground.store.runs(RunFilter())) == 1
+
+
+async def test_there_must_be_such_a_point(ground: World) -> None:
+    """Of such a run, with such a block."""
+    run_id, before = await finished_story(ground)
+    with pytest.raises(RunNotFound):
+        await fork(ground, RunId("nobody"), 1)
+    for seq in (0, before[-1].seq + 1):
+        with pytest.raises(CheckpointNotFound):
+            await fork(ground, run_id, seq)
+    with pytest.raises(BlockNotFound):
+        await fork(ground, run_id, 3, blocks=(BlockId("nobody"),))
+
+
+async def test_a_run_with_forks_is_not_removed(ground: World) -> None:
+    """Before the last of them is."""
+    run_id, before = await finished_story(ground)
+    forked = await fork(ground, run_id, before[-1].seq)
+    with pytest.raises(RunInUse, match=f"run {forked} is a fork of it"):
+        await ground.executor.remove_run(run_id)
+    kept = {fate.run.run_id: fate for fate in (await ground.executor.clean_up(dry_run=True)).fates}
+    assert kept[run_id].why == "a run goes on from a point of it"
+    await ground.executor.remove_run(forked)
+    await ground.executor.remove_run(run_id)
+    assert await ground.store.runs(RunFilter()) == ()
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "file"])
+async def test_a_fork_is_the_same_after_a_restart(tmp_path: Path, scheme: str) -> None:
+    """It is read from the store with what it goes on from, and goes on."""
+    url = f"{scheme}://{tmp_path}/t"
+    async with world(tmp_path, url) as ground:
+        run_id, before = await finished_story(ground)
+        forked = await fork(ground, run_id, seq_of(before, ended("a")))
+        state, records = await ground.history.state(forked), await ground.events(forked)
+    async with world(tmp_path, url) as ground:
+        assert await ground.history.state(forked) == state
+        assert await ground.events(forked) == records
+        assert (await ground.answer_and_rest(forked, "gate", "y")).status is RunStatus.SUCCEEDED
+        verdicts = [verdict async for verdict in ground.history.verify()]
+        assert [verdict.findings for verdict in verdicts] == [(), ()]
+
+
+# -- any workflow, any point ------------------------------------------------------------------
+
+
+async def check_every_point(folder: Path, case: Case) -> None:
+    """Fork a run that has ended at each of its events, with blocks that give the same again."""
+    async with world(folder, blocks=with_scripted(Scripted())) as ground:
+        run_id = await ground.start(case.definition)
+        result = result_of(await answer_all(ground, case, run_id))
+        journal = await ground.events(run_id)
+        for record in journal:
+            request = ForkRequest(Origin(run_id=run_id, seq=record.seq))
+            preview = await ground.executor.preview_fork(request)
+            forked = await ground.executor.fork(request, by="bea")
+            assert result_of(await answer_all(ground, case, forked)) == result, f"forked at {record.seq}"
+            again = {block_of(r.event.block) for r in await own_intents(ground, forked, record.seq)}
+            assert not again & {block.block for block in preview.stays}, f"forked at {record.seq}"
+        assert await ground.events(run_id) == journal
+        await check_store(ground.store)
+
+
+async def own_intents(ground: World, run_id: RunId, after: Seq) -> list[Any]:
+    """Return the records of what a fork has started itself."""
+    return [
+        r for r in await ground.history.events(run_id, after=after) if isinstance(r.event, AttemptStarted)
+    ]
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(case=cases())
+def test_a_fork_without_edits_ends_as_its_run(case: Case) -> None:
+    """Wherever it begins, if its blocks do the same."""
+    asyncio.run(check_every_point(Path.cwd(), case))
