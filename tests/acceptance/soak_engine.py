@@ -13,10 +13,12 @@ from typing import Any
 
 from lives import Engine
 from tidegate.blocks.registry import catalog
+from tidegate.engine.fork import ForkRequest
 from tidegate.engine.retention import Limits
 from tidegate.errors import TidegateError
 from tidegate.model.answer import Reply
-from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId
+from tidegate.model.events import Origin
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.workflows.loader import load_workflow
 
 __all__ = ["STOP", "give_order", "serve"]
@@ -80,6 +82,13 @@ async def _start(engine: Engine, order: Mapping[str, Any]) -> str:
     return str(await engine.executor.start(definition, {}, by="soak"))
 
 
+async def _fork(engine: Engine, order: Mapping[str, Any]) -> str:
+    origin = Origin(run_id=RunId(order["run"]), seq=Seq(order["seq"]))
+    blocks = tuple(map(BlockId, order["blocks"]))
+    request = ForkRequest(origin, blocks=blocks, keep_answers=order["keep"])
+    return str(await engine.executor.fork(request, by="soak"))
+
+
 async def _answer(engine: Engine, order: Mapping[str, Any]) -> bool:
     reply = Reply(raw=order["raw"], by=order["by"], via="soak")
     return (await engine.executor.answer(PauseId(order["pause"]), reply)).repeated
@@ -118,6 +127,7 @@ async def _unmark(engine: Engine, order: Mapping[str, Any]) -> None:
 
 _DUTIES: Mapping[str, Duty] = {
     "start": _start,
+    "fork": _fork,
     "answer": _answer,
     "cancel": _turn,
     "pause": _turn,

@@ -74,8 +74,9 @@ class Laws:
         return whole.decode().splitlines()
 
     def _expect(self, told: dict[str, Any]) -> None:
-        run_id = str(told["what"] if told["do"] == "start" else told.get("run"))
-        if told["do"] in ("start", "answer", "cancel"):
+        begins = told["do"] in ("start", "fork")
+        run_id = str(told["what"] if begins else told.get("run"))
+        if begins or told["do"] in ("answer", "cancel"):
             self.acknowledged[run_id].append(told)
         if told["do"] == "remove":
             self.gone |= set(told["what"])
@@ -137,7 +138,8 @@ class Laws:
             must(effect in intents, "an effect has its intent", run_id, *effect)
         self.look()  # A command writes before it ends: the lines of those that have ended are there by now.
         done = {effect[:2] for effect in self.effects[run_id]}
-        for event in (record.event for record in records):
+        # What a fork goes on from has had its effects under the other run's name.
+        for event in (record.event for record in records if record.run_id == run_id):
             if isinstance(event, AttemptSucceeded) and block_of(event.block) in commands:
                 runs_itself = any(intent[0] == event.block for intent in intents)
                 must(

@@ -121,6 +121,21 @@ class Soak:
             name = f"w{self.steps['start'] % WORKFLOWS:02}"
             self.order("start", file=write_workflow(self.folder, name, self.chance))
 
+    async def fork(self) -> None:
+        """Let a new run go on from anywhere in another one."""
+        rows = await self._runs()
+        if rows and len(await self._unfinished()) < UNFINISHED:
+            row = self.chance.choice(rows)
+            definition = await self.store.definition(row.definition)
+            again = [self.chance.choice(definition.blocks).id] if self.chance.random() < 0.3 else []
+            self.order(
+                "fork",
+                run=row.run_id,
+                seq=self.chance.randint(1, row.head),
+                blocks=again,
+                keep=self.chance.random() < 0.3,
+            )
+
     async def answer(self) -> None:
         """Answer a question, sometimes wrongly, sometimes twice at once and differently."""
         pauses = await self.store.pauses(PauseFilter(limit=_MANY))
@@ -254,6 +269,7 @@ class Soak:
 _STEPS: dict[str, int] = {
     "start": 26,
     "answer": 34,
+    "fork": 5,
     "cancel": 4,
     "hold": 6,
     "resume": 5,

@@ -437,3 +437,32 @@ async def own_intents(ground: World, run_id: RunId, after: Seq) -> list[Any]:
 def test_a_fork_without_edits_ends_as_its_run(case: Case) -> None:
     """Wherever it begins, if its blocks do the same."""
     asyncio.run(check_every_point(Path.cwd(), case))
+
+
+# -- reading back -----------------------------------------------------------------------------
+
+
+async def test_output_is_that_of_the_run_in_which_it_was_written(ground: World) -> None:
+    """Of what stays the other run's; of what runs again its own, also if that writes nothing."""
+    run_id = await ground.start("""
+        name: noisy
+        blocks:
+          - {id: a, type: Shell, inputs: {command: "echo once"}}
+          - {id: b, type: Shell, depends_on: [a], inputs: {command: "[ -e quiet ] || echo loud"}}
+    """)
+    await ground.rest(run_id)
+    records = await ground.events(run_id)
+    (ground.folder / "quiet").touch()
+    first = await fork(ground, run_id, seq_of(records, ended("a")))
+    second = await fork(ground, first, records[-1].seq, blocks=(BlockId("b"),))
+
+    async def wrote(which: RunId, block: str, attempt: int) -> bytes:
+        chunks = await ground.history.output(which, BlockId(block), attempt)
+        assert chunks == await ground.history.last_output(which, BlockId(block), attempt)
+        return b"".join(chunk.data for chunk in chunks)
+
+    assert await wrote(run_id, "b", 1) == b"loud\n"
+    assert await wrote(first, "a", 1) == b"once\n"
+    assert await wrote(first, "b", 1) == b""
+    assert await wrote(second, "a", 1) == b"once\n"
+    assert [await wrote(second, "b", attempt) for attempt in (1, 2)] == [b"", b""]

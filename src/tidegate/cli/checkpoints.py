@@ -3,27 +3,31 @@
 import click
 
 from tidegate.cli import options
-from tidegate.cli.console import emit_json, say, shown_value, table
+from tidegate.cli.compare import diff
+from tidegate.cli.console import emit_json, say, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.fork import fork
-from tidegate.cli.grammar import Command, Group, argument, not_empty
+from tidegate.cli.grammar import Command, Group, not_empty
 from tidegate.cli.pins import label, mark, pin, unpin
+from tidegate.cli.point import show
+from tidegate.cli.porting import export, import_
 from tidegate.cli.removing import clear, prune
-from tidegate.cli.times import age
+from tidegate.cli.times import age, duration
 from tidegate.cli.verify import verify
 from tidegate.cli.wiring import Reading, read_store
-from tidegate.history.parts import parts_of
-from tidegate.model.checkpoint import CheckpointMetadata, CheckpointState
+from tidegate.clock import SystemClock
+from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId
 from tidegate.model.listing import CheckpointFilter
 from tidegate.model.policy import CheckpointKind
-from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
 __all__ = ["checkpoints"]
 
-_VALUE = 200
-"""Characters of one value in `show`; `--json` has all of them."""
+_AUTOMATIC = "automatic"
+"""What listings call a checkpoint that neither a person nor a question has made."""
+_NOT_AUTOMATIC = (CheckpointKind.PAUSE, CheckpointKind.EXPLICIT)
 
 
 @click.group(cls=Group, help="Checkpoints: named points of runs.", no_args_is_help=True)
@@ -39,10 +43,22 @@ def checkpoints() -> None:
     "--type",
     "-t",
     multiple=True,
-    type=click.Choice([kind.value for kind in CheckpointKind]),
-    help="Only of this type.",
+    type=click.Choice([*(kind.value for kind in CheckpointKind), _AUTOMATIC]),
+    help="Only of this type; repeat for more.",
 )
 @click.option("--open", "open_only", is_flag=True, help="Only pauses that are still open.")
+@click.option(
+    "--block", "-b", metavar="BLOCK", callback=not_empty, help="Only at this block or a part of it."
+)
+@click.option(
+    "statuses",
+    "--status",
+    multiple=True,
+    type=click.Choice([status.value for status in RunStatus]),
+    help="Only where the run had this status then; repeat for more.",
+)
+@click.option("--newer-than", metavar="TIME", callback=duration, help="Only from the last so long: 2h, 7d.")
+@click.option("--older-than", metavar="TIME", callback=duration, help="Only from before that: 2h, 7d.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, help="At most so many.")
 @options.as_json
 @options.store
@@ -53,17 +69,26 @@ def list_checkpoints(
     workflow: str | None,
     kinds: tuple[str, ...],
     open_only: bool,
+    block: str | None,
+    statuses: tuple[str, ...],
+    newer_than: float | None,
+    older_than: float | None,
     limit: int,
     as_json: bool,
 ) -> int:
-    """List checkpoints, newest first."""
+    """List checkpoints, newest first. Everything that is asked for must hold."""
+    now = SystemClock().now()
 
     async def work(reading: Reading) -> int:
         query = CheckpointFilter(
             run_id=await reading.history.find_run(run) if run is not None else None,
             workflow=workflow,
-            kinds=tuple(CheckpointKind(kind) for kind in kinds),
+            kinds=_kinds(kinds),
             open_pauses_only=open_only,
+            block=None if block is None else BlockId(block),
+            statuses=tuple(map(RunStatus, statuses)),
+            since=None if newer_than is None else now - newer_than,
+            before=None if older_than is None else now - older_than,
             limit=limit,
         )
         found = await reading.history.checkpoints(query)
@@ -77,6 +102,12 @@ def list_checkpoints(
         return Exit.SUCCEEDED
 
     return read_store(settings, work)
+
+
+def _kinds(words: tuple[str, ...]) -> tuple[CheckpointKind, ...]:
+    """Return the kinds that types mean."""
+    automatic = [kind for kind in CheckpointKind if kind not in _NOT_AUTOMATIC] if _AUTOMATIC in words else []
+    return (*automatic, *(CheckpointKind(word) for word in words if word != _AUTOMATIC))
 
 
 def _row(checkpoint: CheckpointMetadata) -> tuple[str, ...]:
@@ -96,44 +127,5 @@ def _row(checkpoint: CheckpointMetadata) -> tuple[str, ...]:
     )
 
 
-@checkpoints.command("show", cls=Command)
-@argument("checkpoint", metavar="CHECKPOINT", help="Its id, or the beginning of it.")
-@options.as_json
-@options.store
-@options.pass_settings
-def show(settings: Settings, checkpoint: str, as_json: bool) -> int:
-    """Show what a run was at a checkpoint: inputs, blocks, outputs, progress."""
-
-    async def work(reading: Reading) -> int:
-        found = await reading.history.checkpoint(await reading.history.find_checkpoint(checkpoint))
-        if as_json:
-            emit_json(found.as_json())
-        else:
-            _tell(found)
-        return Exit.SUCCEEDED
-
-    return read_store(settings, work)
-
-
-def _tell(checkpoint: CheckpointState) -> None:
-    for name, value in checkpoint.metadata.as_json().items():
-        say(f"{name:<20}  {'' if value in (None, {}) else shown_value(value)}".rstrip())
-    for name, value in checkpoint.state.inputs.items():
-        say(safe_line(f"input {name} = {shown_value(value)}", limit=_VALUE))
-    for block in checkpoint.state.graph.blocks:
-        _tell_place(checkpoint, "block ", block)
-        parts = parts_of(checkpoint.state, block)
-        for place in parts.shown if parts is not None else ():
-            _tell_place(checkpoint, "  ", place)
-        if parts is not None and parts.hidden:
-            say(f"  … {parts.hidden:,} more")
-
-
-def _tell_place(checkpoint: CheckpointState, before: str, place: BlockId) -> None:
-    say(f"{before}{place:<14}  {checkpoint.state.block(place).status.value}")
-    for name, value in checkpoint.context.get(place, {}).items():
-        say(safe_line(f"    {name} = {shown_value(value)}", limit=_VALUE))
-
-
-for command in (fork, verify, mark, label, pin, unpin, prune, clear):
+for command in (show, diff, fork, verify, mark, label, pin, unpin, export, import_, prune, clear):
     checkpoints.add_command(command)

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["fork"]
 
 _SIGNS = {"ahead": "may run"}
+_WORDS = {"added": "+", "removed": "-", "changed": "~"}
+_FILES = {"changed": "has changed since", "missing": "is gone", "broken": "has faults by now"}
+_CHANGES = 20
+"""Differences of a definition that are named; `--json` has all of them."""
 _VALUE = 60
 """Characters of a value, or a question, in a preview; `--json` has all of them."""
 
@@ -112,9 +116,10 @@ def _edit_of(word: str) -> "Edit":
 
 
 async def _tell(session: Session, start: Point, preview: "ForkPreview", *, as_json: bool) -> None:
-    changed = await session.history.definition_change(start.run_id)
+    changed, changes = await session.history.definition_changes(start.run_id)
     if as_json:
-        emit_json({**preview.as_json(), "definition": changed.value})
+        differences: list[Json] = [change.as_json() for change in changes]
+        emit_json({**preview.as_json(), "definition": changed.value, "definition_changes": differences})
         return
     say(f"fork of run {start.run_id} ({preview.workflow}) from event {start.seq} of {preview.head}:")
     table(("", "BLOCK", "TYPE", "THEN", ""), [_row(block) for block in preview.blocks])
@@ -123,10 +128,12 @@ async def _tell(session: Session, start: Point, preview: "ForkPreview", *, as_js
         say(f"changed: {safe_line(path_text(edit.path), 200)}: {before} becomes {after}")
     if preview.effects:
         say(f"effects outside are real: {', '.join(block.block for block in preview.effects)}")
-    if changed.value != "same":
+    if changed.value in _FILES:
         say(
-            f"the workflow's file is {changed.value} since: the fork keeps what run {start.run_id} was started with"
+            f"the workflow's file {_FILES[changed.value]}: the fork keeps what run {start.run_id} was started with"
         )
+    for change in changes[:_CHANGES]:
+        say(f"  {_WORDS[change.kind.value]} {safe_line(path_text(change.path), 200)}")
     for warning in preview.warnings:
         say(f"note: {warning}")
 

@@ -9,14 +9,13 @@ from tidegate.cli.asking import at_terminal
 from tidegate.cli.console import complain, emit_json, say, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument, not_empty
-from tidegate.cli.times import age
+from tidegate.cli.times import age, duration
 from tidegate.cli.wiring import Session, run_with_session
 from tidegate.clock import iso
 from tidegate.engine.cleaning import CleanUp
 from tidegate.engine.retention import EVERYTHING, Fate, Limits
 from tidegate.errors import RunInUse
 from tidegate.model.base import JsonObject
-from tidegate.model.duration import parse_duration
 from tidegate.model.ids import RunId
 from tidegate.settings import Settings
 
@@ -73,18 +72,11 @@ async def _on_top(session: Session, run: str) -> RunId:
     return row.run_id
 
 
-def _older_than(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
-    try:
-        return None if text is None else parse_duration(text, zero=True)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param=parameter) from None
-
-
 _keep = click.option(
     "--keep", metavar="N", type=click.IntRange(min=0), help="Keep so many of each workflow, the newest."
 )
 _older = click.option(
-    "--older-than", metavar="TIME", callback=_older_than, help="Remove what ended longer ago: 7d, 12h."
+    "--older-than", metavar="TIME", callback=duration, help="Remove what ended longer ago: 7d, 12h."
 )
 
 

@@ -18,7 +18,7 @@ from tidegate.model.base import Json, JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId
-from tidegate.model.listing import CheckpointFilter
+from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import describe_value
 from tidegate.model.state import Pause, RunState
@@ -146,6 +146,12 @@ async def _tell_head(reading: Reading, shown: _Shown) -> None:
     say(f"run       {row.run_id}  ({row.workflow})")
     if row.parent is not None:
         say(f"part of   run {row.root} at {row.path}")
+    if row.origin is not None:
+        say(f"fork of   run {row.origin.run_id} from event {row.origin.seq}")
+    forks = await reading.history.runs(RunFilter(origin=row.run_id, limit=_BRANCHES))
+    for fork in reversed(forks):
+        start = fork.row.origin.seq if fork.row.origin is not None else 0
+        say(f"forked    as run {fork.row.run_id} from event {start}  {fork.status}")
     cancelling = ", being cancelled" if summary.cancelling else ""
     say(f"status    {shown.view.status}{cancelling}" + (f"  {summary.reason}" if summary.reason else ""))
     if summary.held:

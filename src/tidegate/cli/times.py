@@ -1,8 +1,11 @@
 """Times as people say them."""
 
-from tidegate.clock import SystemClock
+import click
 
-__all__ = ["age", "due"]
+from tidegate.clock import SystemClock
+from tidegate.model.duration import parse_duration
+
+__all__ = ["age", "due", "duration"]
 
 _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60))
 
@@ -10,6 +13,18 @@ _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60))
 def age(at: float) -> str:
     """Return how long ago *at* (seconds since 1970 UTC) was, in its two largest units."""
     return _span(SystemClock().now() - at)
+
+
+def duration(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Return the seconds that an option says, like `2h`; a callback.
+
+    Raises:
+        click.BadParameter: it says no time.
+    """
+    try:
+        return None if text is None else parse_duration(text, zero=True)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param=parameter) from None
 
 
 def due(deadline: float | None) -> str:

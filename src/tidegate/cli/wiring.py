@@ -23,7 +23,16 @@ from tidegate.store.protocol import Store
 if TYPE_CHECKING:
     from tidegate.engine.executor import Executor
 
-__all__ = ["Reading", "Session", "open_session", "read_store", "run_attended", "run_with_session"]
+__all__ = [
+    "Reading",
+    "Session",
+    "call_of",
+    "open_session",
+    "read_store",
+    "run_attended",
+    "run_with_session",
+    "with_store",
+]
 
 T = TypeVar("T")
 
@@ -86,12 +95,13 @@ async def open_session(
         await executor.open()
         try:
             history = History(store, clock, executor.states)
-            yield Session(executor, history, store.url, settings.operator, _call(settings))
+            yield Session(executor, history, store.url, settings.operator, call_of(settings))
         finally:
             await executor.close()
 
 
-def _call(settings: Settings) -> str:
+def call_of(settings: Settings) -> str:
+    """Return how to call us again for the same store, as a person would type it."""
     is_named = settings.store_origin == "--store"
     return f"tidegate --store {shlex.quote(settings.store)}" if is_named else "tidegate"
 
@@ -141,6 +151,26 @@ def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]]) -> T
             if store.damage:  # What was shown may be short of something.
                 complain(f"tidegate: {store.damage}")
             return done
+
+    return run_attended(in_store)
+
+
+def with_store(settings: Settings, work: Callable[[Store], Awaitable[T]], *, creates: bool = False) -> T:
+    """Run *work* on the store itself: whole runs go into it, or out of it, and nobody drives them.
+
+    Args:
+        settings: Which store.
+        work: What to do with it.
+        creates: Whether a store that is not there yet is made.
+
+    Raises:
+        KeyboardInterrupt: a signal stopped it.
+        StoreNotFound: there is none where the settings say, and none is to be made.
+    """
+
+    async def in_store() -> T:
+        async with _open_store(settings if creates else _existing(settings)) as store:
+            return await work(store)
 
     return run_attended(in_store)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tidegate.engine.view import View
-from tidegate.errors import InputsError, RunError
+from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import ValueType
 from tidegate.model.codec import NotJson, plain
@@ -25,7 +25,7 @@ _WHERE = (
 )
 
 
-class InvalidEdit(RunError):
+class InvalidEdit(InputsError):
     """Something cannot be changed in a fork, or not to this."""
 
     def __init__(self, path: Sequence[str | int], problem: str) -> None:
@@ -35,9 +35,9 @@ class InvalidEdit(RunError):
             path: Where.
             problem: Why not, and what would be right.
         """
+        super().__init__("", (problem,))
         self.path = tuple(path)
-        self.problem = problem
-        super().__init__(f"{'.'.join(map(str, path))}: {problem}")
+        self.args = (f"{'.'.join(map(str, path))}: {problem}",)
 
 
 @dataclass(frozen=True, slots=True)

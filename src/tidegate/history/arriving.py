@@ -16,7 +16,7 @@ from tidegate.history.renaming import with_run_ids, with_turn_ids
 from tidegate.history.retelling import OutputTold, Retelling, held_by, tell_marks
 from tidegate.model.events import BlockPaused, CheckpointMarked
 from tidegate.model.ids import CheckpointId, PauseId, RunId, Seq, new_checkpoint_id, new_pause_id, new_run_id
-from tidegate.model.listing import RunRow
+from tidegate.model.listing import Epoch, RunRow
 from tidegate.model.state import RunState
 from tidegate.store.protocol import Store
 from tidegate.store.replay import replay
@@ -45,6 +45,8 @@ class Arriving:
     arrival: Arrival
     held: bool
     """Whether it goes on only once a person lets it."""
+    epoch: Epoch
+    """Under which it is written."""
 
 
 def under_new_ids(parcel: Parcel) -> Parcel:
@@ -108,12 +110,12 @@ class Import:
         row = await self._row(run.run_id)
         if row is None:
             await self._must_be_free(run)
-            return Arriving(run, Arrival.NEW, held)
+            return Arriving(run, Arrival.NEW, held, run.epoch)
         told = await self._told(run, row)
         if told == len(run.events) and not Retelling.is_in_the_making(row):
-            return Arriving(run, Arrival.THERE, held=False)
+            return Arriving(run, Arrival.THERE, held=False, epoch=row.epoch)
         if Retelling.is_in_the_making(row):
-            return Arriving(run, Arrival.GOES_ON, held)
+            return Arriving(run, Arrival.GOES_ON, held, row.epoch)
         problem = (
             f"run {run.run_id} is there already, with the first {told} of these {len(run.events)} events"
         )
@@ -192,9 +194,8 @@ class Import:
 
     async def _write_one(self, arriving: Arriving) -> tuple[Retelling, RunState]:
         run = arriving.run
-        retelling = Retelling(self._store, self._values_of, run.epoch)
+        retelling = Retelling(self._store, self._values_of, arriving.epoch)
         state = await self._write_events(retelling, arriving)
-        await self._write_output(run.run_id)
         await tell_marks(self._store, state, self._marks(run.run_id).marks)
         return retelling, state
 
@@ -207,6 +208,8 @@ class Import:
             )
         else:
             state = await replay(self._store, run.run_id)
+        # Before the events: with the last of them a run that has ended is there.
+        await self._write_output(run.run_id)
         state = await retelling.go_on(state, records[state.head :])
         if arriving.held and state.head == len(records):
             state = await retelling.add(state, self._clock.now(), *held_by(state, _BY, _HELD))

@@ -41,7 +41,7 @@ _is_timing = any_of(
             "blocks.*.wake_at",
             "blocks.*.attempt",
             "blocks.*.failures",
-            "blocks.*.outputs.duration_s",
+            "blocks.*.outputs.**.duration_s",
             "pauses.*.opened_at",
             "pauses.*.closed_at",
             "pauses.*.deadline",

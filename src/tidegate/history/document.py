@@ -5,12 +5,14 @@ values stand in it by their hash. Two trees of one run know without a look at th
 same, because states share what has not changed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard
 
 from tidegate.history.definition_tree import definition_tree
 from tidegate.history.paths import Path
 from tidegate.model.base import Json, JsonObject
+from tidegate.model.checkpoint import asked
 from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.state import BlockState, Pause, PauseState, RunState
 from tidegate.model.value import Inline, Stored, Value
@@ -19,13 +21,6 @@ __all__ = ["MISSING", "Branch", "Missing", "Node", "document", "is_branch", "pic
 
 Node: TypeAlias = Json | Value | Mapping[str, Any]
 """A branch by name, a value that may be large, or plain JSON."""
-
-_PAUSE_STATES = {
-    PauseState.OPEN: "open",
-    PauseState.ANSWERED: "answered",
-    PauseState.EXPIRED: "expired",
-    PauseState.CLOSED: "closed",
-}
 
 
 class Missing:
@@ -314,18 +309,30 @@ def _child(block: BlockState) -> Node:
 
 
 def _pauses(state: RunState) -> Branch:
-    """Return the questions in the order they were asked, each by its place; a second one there is `gate:2`."""
+    """Return the questions in the order they were asked, each by its place; a second one there is `gate:2`.
+
+    One that was closed and asked anew, as in a fork, counts as no first one: it is `gate:closed`.
+    """
     named: dict[str, Pause] = {}
 
     def pauses() -> dict[str, Pause]:
         if not named:
-            asked: dict[str, int] = {}
-            for pause in sorted(state.pauses.values(), key=lambda pause: pause.opened_seq):
-                count = asked[pause.block] = asked.get(pause.block, 0) + 1
-                named[pause.block if count == 1 else f"{pause.block}:{count}"] = pause
+            named.update(_named(asked(state)))
         return named
 
     return Branch(pauses, lambda name: _pause(pauses()[name]), lambda name: (pauses().get(name),))
+
+
+def _named(pauses: Sequence[Pause]) -> dict[str, Pause]:
+    last = {pause.block: pause for pause in pauses}
+    counts: Counter[str] = Counter()
+    named: dict[str, Pause] = {}
+    for pause in pauses:
+        is_closed = pause.state is PauseState.CLOSED and last[pause.block] is not pause
+        name = f"{pause.block}:closed" if is_closed else pause.block
+        counts[name] += 1
+        named[name if counts[name] == 1 else f"{name}:{counts[name]}"] = pause
+    return named
 
 
 def _pause(pause: Pause) -> dict[str, Node]:
@@ -333,7 +340,7 @@ def _pause(pause: Pause) -> dict[str, Node]:
     told: dict[str, Node] = {"answer": answer.value} if answer is not None else {}
     return {
         **_said(id=pause.pause_id, kind=pause.prompt.kind, question=pause.prompt.text),
-        "state": _PAUSE_STATES[pause.state],
+        "state": pause.state.name.lower(),
         **told,
         **_said(
             by=answer.by if answer is not None else None,

@@ -83,8 +83,8 @@ class Survey:
     def event(self, record: Record) -> PortableEvent:
         """Return one of its events as it stands in the file."""
         event: JournalEvent = record.event
-        if self.fork is not None and self.row.origin is not None and record.seq <= self.row.origin.seq:
-            event = of_a_fork(self.row.run_id, event, self.fork)
+        if self.fork is not None:
+            event = of_a_fork(self.row.run_id, record, self.fork)
         return PortableEvent(seq=record.seq, at=record.at, event=event)
 
 

@@ -11,6 +11,8 @@ from tidegate.errors import (
     RunNotFound,
     WhichPause,
 )
+from tidegate.history.definition_tree import definition_tree
+from tidegate.history.diff import changes_between
 from tidegate.history.finding import find_checkpoint, find_id, find_run, kind_of
 from tidegate.history.past import Past
 from tidegate.history.trees import Tree, tree_of
@@ -33,6 +35,7 @@ from tidegate.store.protocol import Store
 from tidegate.store.replay import States
 
 if TYPE_CHECKING:
+    from tidegate.history.changes import Change
     from tidegate.workflows.library import DefinitionChange
 
 __all__ = ["History"]
@@ -176,12 +179,23 @@ class History(Past):
         Raises:
             RunNotFound: there is no such run.
         """
+        return (await self.definition_changes(run_id))[0]
+
+    async def definition_changes(self, run_id: RunId) -> "tuple[DefinitionChange, tuple[Change, ...]]":
+        """Return the same with every difference: on the left what the run is pinned to.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
         # Here: with it comes everything that reads a workflow file.
         from tidegate.blocks.registry import catalog
-        from tidegate.workflows.library import definition_changed
+        from tidegate.workflows.library import DefinitionChange, definition_now
 
-        definition = await self.definition((await self._store.run(run_id)).definition)
-        return await asyncio.to_thread(lambda: definition_changed(definition, catalog()))
+        pinned = await self.definition((await self._store.run(run_id)).definition)
+        change, now = await asyncio.to_thread(lambda: definition_now(pinned, catalog()))
+        if change is not DefinitionChange.CHANGED:
+            return change, ()
+        return change, tuple(changes_between(definition_tree(pinned), definition_tree(now)))
 
     async def definition_notice(self, run_id: RunId) -> str:
         """Return what somebody should know of the file of an unfinished run; empty: nothing.
@@ -197,13 +211,24 @@ class History(Past):
         self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64
     ) -> tuple[OutputChunk, ...]:
         """Return what a block wrote, in chunks with ``n > after``."""
-        return await self._store.read_output(run_id, block, attempt, after=after, limit=limit)
+        writer = await self._writer(run_id, block, attempt)
+        return await self._store.read_output(writer, block, attempt, after=after, limit=limit)
 
     async def last_output(
         self, run_id: RunId, block: BlockId, attempt: int, *, limit: int = 4
     ) -> tuple[OutputChunk, ...]:
         """Return the last chunks that a block wrote."""
-        return await self._store.last_output(run_id, block, attempt, limit=limit)
+        writer = await self._writer(run_id, block, attempt)
+        return await self._store.last_output(writer, block, attempt, limit=limit)
+
+    async def _writer(self, run_id: RunId, block: BlockId, attempt: int) -> RunId:
+        """Return the run in which an attempt was made: of a fork that may be one that it goes on from."""
+        while (await self._store.run(run_id)).origin is not None:
+            state = await self._states.newest(run_id)
+            if state.origin is None or attempt > state.inherited.get(block, 0):
+                break
+            run_id = state.origin.run_id
+        return run_id
 
     # -- ids ----------------------------------------------------------------------------------
 

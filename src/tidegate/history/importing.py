@@ -214,8 +214,7 @@ class _Unpacking:
         """Fold every event of a run; return its state."""
         if run.definition not in parcel.definitions:
             raise self._bad("the definition that it is pinned to is not there", f"runs[{number}].definition")
-        if not 1 <= run.epoch < _MOST_NUMBER:
-            raise self._bad("that is none", f"runs[{number}].epoch")
+        self._check_number("epoch", run.epoch, f"runs[{number}].epoch")
         walked, chain = Walked(run.run_id), Chain(run.run_id)
         walked.begin(parcel.definitions[run.definition][0])
         for index, (it, record) in enumerate(zip(run.events, run.records(), strict=True)):
@@ -227,14 +226,17 @@ class _Unpacking:
                 if problem := walked.take(record):
                     raise self._bad(problem, place)
                 chain.add(it)
-            if isinstance(it.event, AttemptStarted):
-                self._attempts.add((run.run_id, it.event.block, it.event.attempt))
+                self._note_attempt(run.run_id, it.event)
         if str(chain) != run.chain:
             raise self._bad("its events are not those that were exported", f"runs[{number}].chain")
         self._digest.add_run(run.evolve(events=(), chain=""), run.chain)
-        if walked.state is None or walked.started is None or walked.started.definition != run.definition:
+        if walked.state is None or walked.definition != run.definition:
             raise self._bad("its first event names another definition", f"runs[{number}].events[0]")
         return walked.state
+
+    def _note_attempt(self, run_id: RunId, event: JournalEvent) -> None:
+        if isinstance(event, AttemptStarted):
+            self._attempts.add((run_id, event.block, event.attempt))
 
     def _check_event(self, event: JournalEvent, at: float, place: str, parcel: Parcel) -> None:
         if isinstance(event, RunStarted) and not place.endswith("events[0]"):

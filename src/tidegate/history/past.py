@@ -8,7 +8,7 @@ from tidegate.history.points import Point, find_point
 from tidegate.history.views import checkpoint_metadata
 from tidegate.history.walker import Walker
 from tidegate.model.base import JsonObject
-from tidegate.model.checkpoint import CheckpointState
+from tidegate.model.checkpoint import CheckpointState, PointState
 from tidegate.model.events import Record
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.listing import RunRow
@@ -85,11 +85,28 @@ class Past:
         """
         row = await self._store.checkpoint(checkpoint_id)
         state = await replay(self._store, row.run_id, upto=row.seq)
-        ended = list(_ended(state))
-        outputs = await load_values(self._store, [state.block(place).outputs for place in ended])
+        context, variables = await self._loaded(state)
         return CheckpointState(
-            metadata=checkpoint_metadata(row), state=state, context=dict(zip(ended, outputs, strict=True))
+            metadata=checkpoint_metadata(row), state=state, context=context, variables=variables
         )
+
+    async def point_state(self, point: Point) -> PointState:
+        """Return everything a run was right after one of its events, its values loaded.
+
+        Raises:
+            RunNotFound: there is no such run.
+            CorruptStore: something that is needed for it is damaged.
+        """
+        state = await self.state_at(point)
+        context, variables = await self._loaded(state)
+        return PointState(state=state, context=context, variables=variables)
+
+    async def _loaded(self, state: RunState) -> tuple[dict[str, JsonObject], JsonObject]:
+        """Return the outputs of what had ended, and the run's own state."""
+        ended = list(_ended(state))
+        groups = [dict(state.variables), *(state.block(place).outputs for place in ended)]
+        variables, *outputs = await load_values(self._store, groups)
+        return dict(zip(map(str, ended), outputs, strict=True)), variables
 
     async def walk(self, run_id: RunId) -> Walker:
         """Return what walks through a run's past. The last few are kept: opened again, they know what they knew.

@@ -17,6 +17,7 @@ from tidegate.model.events import (
     Parent,
     PauseAnswered,
     PauseExpired,
+    Record,
     RunForked,
     RunStarted,
 )
@@ -71,14 +72,24 @@ def _origin(origin: Origin, names: Mapping[RunId, RunId]) -> Origin:
     return origin.evolve(run_id=names.get(origin.run_id, origin.run_id))
 
 
-def of_a_fork(run_id: RunId, event: JournalEvent, fork: RunForked) -> JournalEvent:
-    """Return an event of the run that a fork goes on from, as it stands in a journal of the fork's own.
+def of_a_fork(run_id: RunId, record: Record, fork: RunForked) -> JournalEvent:
+    """Return an event of a fork, or of a run that it goes on from, as it stands in one journal of its own.
 
-    Its questions and checkpoints get ids that follow from the old ones: both runs may come into one store.
-    It begins where the fork does, as what started that one.
+    What comes from the other run gets ids of questions and checkpoints that follow from the old ones: both may
+    come into one store. It begins as the fork does, and goes on from nobody but itself.
+
+    Args:
+        run_id: The fork.
+        record: The event.
+        fork: The first event that is the fork's own.
     """
+    event = record.event
     if isinstance(event, RunStarted):
         return event.evolve(by=fork.by, parent=fork.parent)
+    if isinstance(event, RunForked):
+        return event.evolve(origin=event.origin.evolve(run_id=run_id))
+    if record.seq > fork.origin.seq:
+        return event
 
     def name_of(name: str) -> str:
         kind, _, _ = name.partition("_")

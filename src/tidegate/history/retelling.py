@@ -97,10 +97,18 @@ class Retelling:
         for group in _groups(records):
             state, append = await self._append_of(state, group)
             waiting.append(asyncio.ensure_future(self.store.append(append)))
-            if len(waiting) == _AT_ONCE:
+            has_ended = state.finished is not None and state.head < records[-1].seq
+            if has_ended or len(waiting) == _AT_ONCE:
                 await _all_of(waiting)
+            if has_ended:
+                await self._claim_again(state.run_id, records[-1].at)
         await _all_of(waiting)
         return state
+
+    async def _claim_again(self, run_id: RunId, now: float) -> None:
+        """Keep others from a run that had ended and was resumed: with its end its lease is given back."""
+        claim = await self.store.claim(run_id, owner=_OWNER, now=now, until=now + _LEASE)
+        self.epoch = claim.epoch
 
     async def let_go(self, state: RunState) -> None:
         """Let others have a run that is complete."""

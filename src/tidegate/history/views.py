@@ -55,6 +55,9 @@ class RunView:
             "parent_run_id": row.parent,
             "root_run_id": row.root,
             "path": row.path,
+            "forked_from": None
+            if row.origin is None
+            else {"run_id": row.origin.run_id, "seq": row.origin.seq},
         }
 
 

@@ -48,8 +48,10 @@ class Walked:
 
     def take(self, record: Record) -> str:
         """Go on by one event; return why that cannot be, if so."""
+        if self._begins(record):
+            self.started_at = record.at
         if isinstance(record.event, RunStarted | RunForked):
-            self.definition, self.started_at = record.event.definition, record.at
+            self.definition = record.event.definition
         if self.state is not None:
             try:
                 self.state = apply(self.state, record)
@@ -61,6 +63,12 @@ class Walked:
                 self.marks[record.event.checkpoint_id] = mark
         self.last = record
         return ""
+
+    def _begins(self, record: Record) -> bool:
+        """Whether the run itself begins here: that of another one may be before, or one that was flattened."""
+        event = record.event
+        is_own_fork = isinstance(event, RunForked) and event.origin.run_id != self.run_id
+        return isinstance(event, RunStarted) or is_own_fork
 
 
 async def slices(store: Store, run_id: RunId, upto: Seq | None = None) -> AsyncIterator[tuple[Record, ...]]:

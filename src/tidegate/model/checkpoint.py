@@ -10,9 +10,9 @@ from tidegate.clock import iso
 from tidegate.model.base import Json, JsonObject, Noun
 from tidegate.model.ids import BlockId
 from tidegate.model.policy import CheckpointKind
-from tidegate.model.state import RunState, RunSummary
+from tidegate.model.state import Pause, RunState, RunSummary
 
-__all__ = ["SCHEMA_VERSION", "CheckpointMetadata", "CheckpointState"]
+__all__ = ["SCHEMA_VERSION", "CheckpointMetadata", "CheckpointState", "PointState", "asked"]
 
 SCHEMA_VERSION = 1
 
@@ -71,28 +71,62 @@ class CheckpointMetadata(Noun):
         }
 
 
-class CheckpointState(Noun):
-    """Everything a run was at a checkpoint."""
+class PointState(Noun):
+    """Everything a run was right after one of its events."""
 
-    metadata: CheckpointMetadata
     state: RunState
     context: Mapping[str, JsonObject]
     """The outputs of the blocks that had ended, by block; of one that had not, those of its ended parts."""
+    variables: JsonObject = {}
+    """The run's own state, as its blocks had set it."""
 
     @property
     def completed_blocks(self) -> tuple[str, ...]:
         """The blocks that had ended, in the order of the file."""
         return tuple(block for block in self.state.graph.blocks if self.state.block(block).status.has_ended)
 
+    @property
+    def heading(self) -> JsonObject:
+        """What there is to say of the point, with the field names that listings of checkpoints have."""
+        state = self.state
+        summary, pause = state.summarise(), self._first_pause
+        return {
+            "checkpoint_id": None,
+            "run_id": state.run_id,
+            "workflow": state.graph.definition.name,
+            "created_at": state.updated_at,
+            "created_at_iso": iso(state.updated_at),
+            "type": "event",
+            "kind": None,
+            "block": None,
+            "label": "",
+            "metadata": {},
+            "seq": state.head,
+            "is_paused": pause is not None,
+            "pinned": False,
+            "pause_prompt": pause.prompt.text if pause is not None else None,
+            "status": summary.status.value,
+            "completed_blocks": summary.completed,
+            "total_blocks": summary.blocks,
+            "current_wave": summary.wave,
+            "total_waves": summary.total_waves,
+            "progress_percentage": summary.progress_percentage,
+        }
+
+    @property
+    def _first_pause(self) -> Pause | None:
+        state = self.state
+        return state.pauses[state.open_pauses.first] if state.open_pauses else None
+
     def as_json(self) -> JsonObject:
         """Return it with the field names that existing tools know."""
-        state, definition = self.state, self.state.graph.definition
-        pause = state.pauses[state.open_pauses.first] if state.open_pauses else None
+        state, definition, pause = self.state, self.state.graph.definition, self._first_pause
         return {
-            **self.metadata.as_json(),
+            **self.heading,
             "schema_version": SCHEMA_VERSION,
             "workflow_name": definition.name,
             "runtime_inputs": state.inputs,
+            "state": self.variables,
             "context": dict(self.context),
             "completed_blocks": list(self.completed_blocks),
             "current_wave_index": max(state.wave, 0),
@@ -101,10 +135,43 @@ class CheckpointState(Noun):
                 block.id: {"type": block.type, "inputs": block.inputs} for block in definition.blocks
             },
             "blocks": {block: _block_json(state, block) for block in state.graph.blocks},
+            "pauses": [_pause_json(pause) for pause in asked(state)],
             "paused_block_id": pause.block if pause else None,
             "pause_prompt": pause.prompt.text if pause else None,
             "pause_metadata": {"pause_id": pause.pause_id, "kind": pause.prompt.kind} if pause else {},
         }
+
+
+class CheckpointState(PointState):
+    """Everything a run was at a checkpoint."""
+
+    metadata: CheckpointMetadata
+
+    @property
+    def heading(self) -> JsonObject:
+        """What there is to say of the checkpoint, with the field names that listings have."""
+        return self.metadata.as_json()
+
+
+def asked(state: RunState) -> list[Pause]:
+    """Return all questions of a run, in the order in which they were asked."""
+    return sorted(state.pauses.values(), key=lambda pause: pause.opened_seq)
+
+
+def _pause_json(pause: Pause) -> JsonObject:
+    answer = pause.answer
+    return {
+        "pause_id": pause.pause_id,
+        "block": pause.block,
+        "kind": pause.prompt.kind,
+        "prompt": pause.prompt.text,
+        "state": pause.state.name.lower(),
+        "answer": answer.value if answer is not None else None,
+        "by": answer.by if answer is not None else None,
+        "comment": answer.comment if answer is not None else "",
+        "opened_at": pause.opened_at,
+        "closed_at": pause.closed_at,
+    }
 
 
 def _block_json(state: RunState, block_id: BlockId) -> Json:

@@ -18,7 +18,9 @@ def apply_fork(state: RunState, event: RunForked, at: float) -> RunState:
     for pause_id in state.open_pauses:
         state = close_pause(state, pause_id, at)
     state = _replaced(state, event).evolve(
-        origin=event.origin,
+        # A journal that was flattened into one of its own has all of it, and goes on from nobody.
+        origin=None if event.origin.run_id == state.run_id else event.origin,
+        inherited=Map({place: block.attempt for place, block in state.touched.items() if block.attempt}),
         by=event.by,
         parent=event.parent,
         started_at=at,

@@ -90,6 +90,8 @@ class RunState(Noun):
     parent: Parent | None = None
     origin: Origin | None = None
     """The point of another run that it goes on from, if it is a fork."""
+    inherited: Map[BlockId, int] = Map()
+    """How many attempts were made in that one, by place; a fork counts on from there."""
     started_at: float = 0.0
     updated_at: float = 0.0
     machine_seconds: float = 0.0

@@ -18,7 +18,7 @@ from tidegate.workflows.loader import Loaded, load_workflow
 from tidegate.workflows.yaml_nodes import place_at
 from tidegate.workflows.yaml_text import read_yaml
 
-__all__ = ["DefinitionChange", "Entry", "Library", "definition_changed", "find_workflows"]
+__all__ = ["DefinitionChange", "Entry", "Library", "definition_changed", "definition_now", "find_workflows"]
 
 find_workflows = workflow_files
 
@@ -221,17 +221,24 @@ class DefinitionChange(StrEnum):
 
 def definition_changed(definition: WorkflowDefinition, catalog: Catalog) -> DefinitionChange:
     """Return how the file of *definition* differs from it now; one that came from no file stays the same."""
+    return definition_now(definition, catalog)[0]
+
+
+def definition_now(
+    definition: WorkflowDefinition, catalog: Catalog
+) -> tuple[DefinitionChange, WorkflowDefinition]:
+    """Return how the file of *definition* differs from it now, and what it says; if it says nothing, *definition*."""
     if not definition.source_path:
-        return DefinitionChange.SAME
+        return DefinitionChange.SAME, definition
     path = _file_of(definition)
     if not path.exists():
-        return DefinitionChange.MISSING
+        return DefinitionChange.MISSING, definition
     try:
         now = load_workflow(path, catalog).definition
     except DefinitionError:
-        return DefinitionChange.BROKEN
+        return DefinitionChange.BROKEN, definition
     same = definition_hash(_bare(now)) == definition_hash(_bare(definition))
-    return DefinitionChange.SAME if same else DefinitionChange.CHANGED
+    return DefinitionChange.SAME if same else DefinitionChange.CHANGED, now
 
 
 def _bare(definition: WorkflowDefinition) -> WorkflowDefinition:
