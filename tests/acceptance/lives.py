@@ -21,8 +21,10 @@ from typing import Any, cast
 from tidegate.blocks.registry import BUILTIN, catalog
 from tidegate.clock import SystemClock
 from tidegate.engine.executor import Executor
+from tidegate.engine.fork import ForkRequest
 from tidegate.errors import AlreadyAnswered
 from tidegate.model.answer import Reply
+from tidegate.model.events import Origin
 from tidegate.model.ids import PauseId, RunId, Seq
 from tidegate.model.listing import PauseFilter, RunFilter
 from tidegate.store.opening import open_store
@@ -39,6 +41,7 @@ __all__ = [
     "Fate",
     "answer_each",
     "begin",
+    "branch",
     "carry_on",
     "give",
     "hold_on",
@@ -170,6 +173,19 @@ async def play(
             reply = Reply(raw=answers[pause.block], by="ben", via="test")
             await engine.executor.answer(pause.pause_id, reply)
         await engine.executor.settle(run_id)
+    return engine.doomed.commits
+
+
+async def branch(engine: Engine, run_id: str, seq: int, answers: Mapping[str, str]) -> int:
+    """Fork a run, answer what the fork asks, by block, until it has ended; return how many commits that took."""
+    origin = Origin(run_id=RunId(run_id), seq=Seq(seq))
+    forked = await engine.executor.fork(ForkRequest(origin), by="ana")
+    await engine.executor.settle(forked)
+    while open_ := await engine.store.pauses(PauseFilter(root=forked)):
+        for pause in open_:
+            reply = Reply(raw=answers[pause.block], by="ben", via="test")
+            await engine.executor.answer(pause.pause_id, reply)
+        await engine.executor.settle(forked)
     return engine.doomed.commits
 
 
