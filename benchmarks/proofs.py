@@ -24,6 +24,7 @@ PROOFS = {
     "kill again and again": [f"{ACCEPTANCE}/test_kill_anywhere.py::test_a_run_ends_the_same_however_often_its_processes_are_killed"],
     "kill within forty items": [f"{ACCEPTANCE}/test_kill_items.py"],
     "kill a tree of runs": [f"{ACCEPTANCE}/test_kill_nested.py"],
+    "kill a fork of a tree": [f"{ACCEPTANCE}/test_kill_fork.py"],
     "kill during delays": [f"{ACCEPTANCE}/test_kill_timers.py"],
     "kill after an operator's turn": [f"{ACCEPTANCE}/test_kill_turns.py"],
     "two workers and a zombie": [f"{ACCEPTANCE}/test_zombie.py"],

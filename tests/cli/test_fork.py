@@ -103,3 +103,20 @@ def test_what_is_wrong_is_said_before_anything_is_made(tidegate: Tidegate) -> No
         assert done.code == 2, change
         assert problem in done.err, change
     assert len(tidegate.call("runs", "list", "--json").document["runs"]) == 1
+
+
+def test_a_mended_file_goes_on_where_the_former_failed(tidegate: Tidegate) -> None:
+    """What had ended stays; the fork is pinned to the file as it is now; a file with faults is refused as ever."""
+    run_id = failed_story(tidegate)
+    tidegate.file("story.yaml", STORY.replace("; exit 3", "; echo mended >> log"))
+    done = tidegate.call("checkpoints", "fork", run_id, "--with", "story.yaml")
+    assert done.code == 0
+    assert "the fork keeps" not in done.out
+    assert "~ blocks.b.inputs.command" in done.out
+    assert log_of(tidegate) == ["a", "b x", "b x", "mended", "c"]
+    newest = tidegate.call("runs", "list", "--json").document["runs"][0]["run_id"]
+    assert tidegate.call("runs", "show", newest, "--json").document["definition_changed"] == "same"
+    assert tidegate.call("checkpoints", "verify").code == 0
+    tidegate.file("broken.yaml", "name: story\nblocks: [{id: a, type: Shel}]\n")
+    broken = tidegate.call("checkpoints", "fork", run_id, "--with", "broken.yaml")
+    assert (broken.code, "did you mean 'Shell'" in broken.err) == (2, True)

@@ -313,12 +313,27 @@ def _fork(walk: _Walk, event: RunForked, _at: float) -> None:
     _plan_again(walk, event.again)
     still = [name for name in at_work if walk.places[name].stage in (_Stage.AT_WORK, _Stage.CUT_OFF)]
     must(not still, "what was at work at the point begins again", *still)
+    if event.workflow is not None:
+        _go_on_with(walk, event.workflow)
     walk.epoch = 0
     walk.foreign_keys = set(walk.keys)
     for place in walk.places.values():
         place.may_change_key = True
     # Nobody answers here what the other run asks.
     walk.decided |= set(walk.pauses)
+
+
+def _go_on_with(walk: _Walk, definition: WorkflowDefinition) -> None:
+    """Let what is no longer there be forgotten, and what is another thing now begin."""
+    now = {block.id: block for block in definition.blocks}
+    for name, place in list(walk.places.items()):
+        before, block = walk.blocks[block_of(name)], now.get(block_of(name))
+        if block is None:
+            del walk.places[name]
+        elif block.type != before.type or (place.stage is not _Stage.ENDED and block != before):
+            walk.places[name] = _Place(place.attempt, key=place.key)
+    walk.blocks, walk.schedule = now, definition.schedule
+    walk.waves = (len(definition.waves) - 1, walk.waves[1])
 
 
 _BEGUN = (_Stage.AT_WORK, _Stage.WAITS, _Stage.CUT_OFF, _Stage.ASKED_ABOUT, _Stage.RETRIED)

@@ -32,6 +32,7 @@ from tidegate.model.value import Stored, Value
 from tidegate.model.workflow import Graph, definition_hash
 from tidegate.store.owner import has_living_owner
 from tidegate.store.protocol import Store
+from tidegate.store.replay import first_definition
 
 __all__ = ["check_at_rest", "check_run", "check_store"]
 
@@ -122,8 +123,9 @@ async def _check_journal(store: Store, books: _Books) -> RunState:
     """Check the journal; return the state at its head, having looked at it after every event."""
     row = books.row
     must(len(books.records) == row.head, "the journal is as long as its row says", row.run_id, row.head)
-    definition = await store.definition(row.definition)
-    must(definition_hash(definition) == row.definition, "a definition is what its hash says", row.run_id)
+    name = await first_definition(store, row.run_id)
+    definition = await store.definition(name)
+    must(definition_hash(definition) == name, "a definition is what its hash says", row.run_id)
     check_journal(books.records, definition)
     state = new_state(row.run_id, Graph(definition))
     marks = {mark.checkpoint_id: mark for mark in books.checkpoints}
@@ -134,6 +136,8 @@ async def _check_journal(store: Store, books: _Books) -> RunState:
             mark = marks.pop(record.event.checkpoint_id, None)
             if mark is not None:  # Somebody may have taken it off the list.
                 _check_mark(mark, record, record.event, state)
+    pinned = definition_hash(state.graph.definition)
+    must(row.definition == pinned, "a run is pinned to what it goes on with", row.run_id)
     must(not marks, "a checkpoint is a position of its journal", row.run_id, *marks)
     return state
 

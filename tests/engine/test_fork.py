@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from running import World, statuses, until, world
+from running import World, definition_of, statuses, until, world
 from scripted import Scripted, with_scripted
 from store_invariants import check_store
 from strategies import Case, cases
@@ -466,3 +466,107 @@ async def test_output_is_that_of_the_run_in_which_it_was_written(ground: World) 
     assert await wrote(first, "b", 1) == b""
     assert await wrote(second, "a", 1) == b"once\n"
     assert [await wrote(second, "b", attempt) for attempt in (1, 2)] == [b"", b""]
+
+
+# -- with another definition ------------------------------------------------------------------
+
+FORMER = """
+    name: release
+    inputs: {who: {type: string}}
+    blocks:
+      - {id: build, type: Shell, inputs: {command: "echo build >> log; echo 1.2"}}
+      - {id: each, type: Shell, depends_on: [build], for_each: [a, b], inputs: {command: "echo ${item} >> log"}}
+      - {id: gate, type: GetInput, depends_on: [each], inputs: {prompt: "Value?"}}
+      - {id: deploy, type: Shell, depends_on: [gate], inputs: {command: "echo ${build.stdoutt ?? 'oops'} >> log; exit 1"}}
+"""
+MENDED = """
+    name: release
+    inputs: {who: {type: string}, region: {type: string, default: eu}}
+    blocks:
+      - {id: check, type: Shell, inputs: {command: "echo check >> log"}}
+      - {id: build, type: Shell, depends_on: [check], inputs: {command: "echo build >> log; echo 1.2"}}
+      - {id: each, type: Shell, depends_on: [build], for_each: [a, b], inputs: {command: "echo ${item} >> log"}}
+      - {id: gate, type: GetInput, depends_on: [each], inputs: {prompt: "Value?"}}
+      - {id: deploy, type: Shell, depends_on: [gate], inputs: {command: "echo ${build.stdout} ${gate.input_value} ${region} >> log"}}
+    outputs: {version: "${build.stdout}"}
+"""
+
+
+async def released(ground: World) -> tuple[RunId, Seq]:
+    """Run the former workflow until it fails; return it with its head."""
+    former = FORMER.replace("${build.stdoutt ?? 'oops'}", "oops")
+    run_id = await ground.start(former, who="ana")
+    await ground.answer_and_rest(run_id, "gate", "x")
+    return run_id, (await ground.history.state(run_id)).head
+
+
+async def test_a_mended_workflow_goes_on_where_the_former_one_failed(ground: World) -> None:
+    """What had ended stays, with its answer; what is new runs; a fork of that fork goes on with it."""
+    run_id, head = await released(ground)
+    journal = await ground.events(run_id)
+    mended = definition_of(MENDED, working_dir=ground.folder)
+    request = ForkRequest(Origin(run_id=run_id, seq=head), workflow=mended)
+    preview = await ground.executor.preview_fork(request)
+    assert {block.block: block.fate for block in preview.blocks} == {
+        "check": Fate.AHEAD,
+        "build": Fate.STAYS,
+        "each": Fate.STAYS,
+        "gate": Fate.STAYS,
+        "deploy": Fate.AGAIN,
+    }
+    assert preview.warnings == ("had ended as the former definition says, and stay as they are: build",)
+    forked = await ground.executor.fork(request, by="bea")
+    await ground.rest(forked)
+    state = await ground.history.state(forked)
+    assert state.finished is not None
+    assert (state.finished.status, state.finished.outputs) == (RunStatus.SUCCEEDED, {"version": "1.2"})
+    assert log_of(ground) == ["build", *sorted(log_of(ground)[1:3]), "oops", "check", "1.2 x eu"]
+    assert state.inputs == {"who": "ana", "region": "eu"}
+    assert await ground.events(run_id) == journal
+
+    again = await fork(ground, forked, state.head, blocks=(BlockId("deploy"),))
+    assert (await ground.history.run_view(again)).status is RunStatus.SUCCEEDED
+    assert log_of(ground)[-1] == "1.2 x eu"
+    for which in (forked, again):
+        assert (await ground.history.verify_run(which)).findings == ()
+
+
+async def test_what_is_not_in_the_mended_workflow_is_gone(ground: World) -> None:
+    """And that is said; what has become another type begins again."""
+    run_id, head = await released(ground)
+    other = MENDED.replace(
+        '{id: build, type: Shell, depends_on: [check], inputs: {command: "echo build >> log; echo 1.2"}}',
+        '{id: build, type: Template, inputs: {template: "2.0"}}',
+    ).replace("[build], for_each", "[build], for_each")
+    other = other.replace("${build.stdout}", "${build.text}").replace(
+        '      - {id: check, type: Shell, inputs: {command: "echo check >> log"}}\n', ""
+    )
+    renamed = other.replace("id: each", "id: every").replace("[each]", "[every]")
+    request = ForkRequest(
+        Origin(run_id=run_id, seq=head), workflow=definition_of(renamed, working_dir=ground.folder)
+    )
+    preview = await ground.executor.preview_fork(request)
+    assert {block.block: block.fate for block in preview.blocks} == {
+        "build": Fate.AGAIN,
+        "every": Fate.AHEAD,
+        "gate": Fate.STAYS,
+        "deploy": Fate.AGAIN,
+    }
+    assert "each" in preview.warnings[0]
+    forked = await ground.executor.fork(request, by="bea")
+    await ground.rest(forked)
+    assert log_of(ground)[-1] == "2.0 x eu"
+
+
+async def test_a_mended_workflow_may_need_other_inputs(ground: World) -> None:
+    """Then they have to be given, and it is said how."""
+    run_id, head = await released(ground)
+    stricter = MENDED.replace("region: {type: string, default: eu}", "region: {type: string, required: true}")
+    definition = definition_of(stricter, working_dir=ground.folder)
+    request = ForkRequest(Origin(run_id=run_id, seq=head), workflow=definition)
+    with pytest.raises(InvalidEdit, match=r"'region' is missing.*--set inputs"):
+        await ground.executor.preview_fork(request)
+    edit = Edit(("inputs", "region"), "us", as_text=True)
+    forked = await fork(ground, run_id, head, workflow=definition, edits=(edit,))
+    assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
+    assert log_of(ground)[-1] == "1.2 x us"

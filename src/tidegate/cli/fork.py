@@ -7,7 +7,8 @@ import click
 from tidegate.cli import options
 from tidegate.cli.console import emit_json, say, shown_value, table
 from tidegate.cli.exits import Exit
-from tidegate.cli.grammar import Command, argument
+from tidegate.cli.find import load_named
+from tidegate.cli.grammar import Command, argument, not_empty
 from tidegate.cli.report import follow_to_rest
 from tidegate.cli.wiring import Session, run_with_session
 from tidegate.history.paths import parse_path, path_text
@@ -56,6 +57,14 @@ _VALUE = 60
     help="Let answers that were given after the point count again, where the very same question is asked.",
 )
 @click.option(
+    "--with",
+    "file",
+    metavar="FILE|NAME",
+    callback=not_empty,
+    help="Go on with this workflow as it is now, instead of what the run was started with. What had ended stays, "
+    "as far as its blocks are still there.",
+)
+@click.option(
     "--dry-run", is_flag=True, help="Only say what would stay, what would run, and who would be asked."
 )
 @options.by
@@ -68,6 +77,7 @@ def fork(
     changes: tuple[str, ...],
     blocks: tuple[str, ...],
     keep_answers: bool,
+    file: str | None,
     dry_run: bool,
     by: str | None,
     as_json: bool,
@@ -83,14 +93,22 @@ def fork(
     from tidegate.engine.fork import ForkRequest
 
     edits = tuple(_edit_of(change) for change in changes)
+    loaded = load_named(settings, file) if file is not None else None
 
     async def work(session: Session) -> int:
         start = await session.history.find_point(point)
         origin = Origin(run_id=start.run_id, seq=start.seq)
-        request = ForkRequest(origin, edits, tuple(map(BlockId, blocks)), keep_answers)
+        request = ForkRequest(
+            origin,
+            edits,
+            tuple(map(BlockId, blocks)),
+            keep_answers=keep_answers,
+            workflow=loaded.definition if loaded is not None else None,
+            source=loaded.source if loaded is not None else "",
+        )
         if dry_run or not as_json:
             preview = await session.executor.preview_fork(request)
-            await _tell(session, start, preview, as_json=as_json)
+            await _tell(session, start, preview, as_json=as_json, is_other=loaded is not None)
         if dry_run:
             return Exit.SUCCEEDED
         run_id = await session.executor.fork(request, by=by or session.operator)
@@ -115,7 +133,9 @@ def _edit_of(word: str) -> "Edit":
 # -- what it will do --------------------------------------------------------------------------
 
 
-async def _tell(session: Session, start: Point, preview: "ForkPreview", *, as_json: bool) -> None:
+async def _tell(
+    session: Session, start: Point, preview: "ForkPreview", *, as_json: bool, is_other: bool
+) -> None:
     changed, changes = await session.history.definition_changes(start.run_id)
     if as_json:
         differences: list[Json] = [change.as_json() for change in changes]
@@ -128,7 +148,7 @@ async def _tell(session: Session, start: Point, preview: "ForkPreview", *, as_js
         say(f"changed: {safe_line(path_text(edit.path), 200)}: {before} becomes {after}")
     if preview.effects:
         say(f"effects outside are real: {', '.join(block.block for block in preview.effects)}")
-    if changed.value in _FILES:
+    if changed.value in _FILES and not is_other:
         say(
             f"the workflow's file {_FILES[changed.value]}: the fork keeps what run {start.run_id} was started with"
         )

@@ -63,9 +63,18 @@ async def call_of(
     if before is None or before.workflow != name:
         return started
     if before.is_to_be_forked:
-        return started.evolve(origin=before.origin) if before.inputs == inputs else started
+        goes_on = before.inputs == inputs and await _is_of(parts, before, definition)
+        return started.evolve(origin=before.origin) if goes_on else started
     resumed = await _resumable(parts, before)
     return started if resumed is None else started.evolve(child=before.run_id, resumed_after=resumed)
+
+
+async def _is_of(parts: Parts, child: Child, definition: WorkflowDefinition) -> bool:
+    """Whether a run is there that is pinned to a definition."""
+    try:
+        return (await parts.store.run(child.run_id)).definition == definition_hash(definition)
+    except RunNotFound:
+        return False
 
 
 async def _resumable(parts: Parts, before: Child) -> Seq | None:

@@ -172,9 +172,9 @@ class Driver:
             await self._wait_at_most(timeout)
         self._news.clear()
 
-    async def _wait_at_most(self, timeout: float) -> None:
+    async def _wait_at_most(self, seconds: float) -> None:
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(seconds):
                 await self._news.wait()
         except TimeoutError:
             self._children.forget()

@@ -85,8 +85,13 @@ class Drivers:
             )
         )
 
-    def launch(self, claim: Claim) -> None:
-        """Drive the claimed run in a task of its own; of two claims, only under the newer one."""
+    def launch(self, claim: Claim, state: RunState | None = None) -> None:
+        """Drive the claimed run in a task of its own; of two claims, only under the newer one.
+
+        Args:
+            claim: The run, and its epoch.
+            state: Where it stands, if that is known; None: it is read.
+        """
         # A process that stood still with a claim on its way may find its lease run out, and claim again.
         if claim.epoch < self._epochs.get(claim.run_id, 0):
             return
@@ -96,16 +101,15 @@ class Drivers:
             self._leaving[claim.run_id, self._epochs[claim.run_id]] = self._tasks[claim.run_id]
         self._crashed.pop(claim.run_id, None)
         self._epochs[claim.run_id] = claim.epoch
-        task = asyncio.create_task(self._drive(claim), name=f"drive {claim.run_id}")
+        task = asyncio.create_task(self._drive(claim, state), name=f"drive {claim.run_id}")
         self._tasks[claim.run_id] = task
 
     def _is_newest(self, claim: Claim) -> bool:
         return self._epochs.get(claim.run_id) == claim.epoch
 
-    async def _drive(self, claim: Claim) -> None:
-        state: RunState | None = None
+    async def _drive(self, claim: Claim, state: RunState | None) -> None:
         try:
-            state = await self._parts.states.newest(claim.run_id)
+            state = state or await self._parts.states.newest(claim.run_id)
             driver = Driver(self._parts, claim, state, self)
             if self._is_newest(claim):
                 self._drivers[claim.run_id] = driver

@@ -33,7 +33,7 @@ from tidegate.model.workflow import WorkflowDefinition
 from tidegate.settings import DEFAULT_MAX_MB, Cleaning
 from tidegate.store.owner import current_owner, has_living_owner
 from tidegate.store.protocol import Store
-from tidegate.store.replay import States
+from tidegate.store.replay import States, first_state
 
 __all__ = ["Executor"]
 
@@ -115,7 +115,7 @@ class Executor:
             source: The text of the workflow's file.
         """
         run = new_run(self._parts, new_run_id(), definition, inputs, by=by, source=source)
-        self._drivers.launch(await self._parts.store.create_run(run))
+        self._drivers.launch(await self._parts.store.create_run(run), first_state(run))
         return run.run_id
 
     async def preview_fork(self, request: ForkRequest) -> ForkPreview:
@@ -283,7 +283,7 @@ class Executor:
             await self._drivers.finish(top)
             row = await self._parts.store.run(top)
             if not self._drivers.are_at(top) and not has_living_owner(row, self._parts.clock.now()):
-                return await self._parts.store.run(run_id)
+                return row if run_id == top else await self._parts.store.run(run_id)
             # Not for ever: the death of an owner changes nothing in the store.
             cursor = await self.feed.wait(cursor, within=1.0)
 

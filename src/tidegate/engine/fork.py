@@ -12,7 +12,8 @@ from tidegate.engine.edits import Edit, Edits, InvalidEdit, read_edits
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import downstream_of, with_parts
 from tidegate.engine.view import View
-from tidegate.errors import BlockNotFound, CheckpointNotFound
+from tidegate.errors import BlockNotFound, CheckpointNotFound, InputsError
+from tidegate.model.base import JsonObject
 from tidegate.model.codec import printable
 from tidegate.model.events import Origin, Parent, Record, RunForked
 from tidegate.model.fold import apply
@@ -21,10 +22,11 @@ from tidegate.model.ids import BlockId, RunId, Seq, block_of, is_part
 from tidegate.model.policy import OnFailure
 from tidegate.model.prompt import RecoveryPrompt
 from tidegate.model.state import BlockStatus, PauseState, RunState
-from tidegate.model.workflow import definition_hash
+from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
 from tidegate.store.damage import read_journal
 from tidegate.store.protocol import NewRun
 from tidegate.store.replay import replay
+from tidegate.workflows.run_inputs import validate_inputs
 
 __all__ = ["Fork", "ForkRequest", "forked_child", "new_fork", "prepare_fork"]
 
@@ -38,6 +40,10 @@ class ForkRequest:
     """What is to be other than it was."""
     blocks: tuple[BlockId, ...] = ()
     """Blocks, or items of them, that are to run again with everything downstream, though they had ended."""
+    workflow: WorkflowDefinition | None = None
+    """What it goes on with, if not with what the other run is pinned to."""
+    source: str = ""
+    """The text of that one's file."""
     keep_answers: bool = False
     """Whether answers that were given after the point count again for the very same questions."""
 
@@ -55,6 +61,8 @@ class Fork:
     newest: RunState
     """Of the other run, at its head."""
     edits: Edits
+    source: str = ""
+    """The text of its workflow's file, where that is not the other run's."""
 
 
 async def prepare_fork(
@@ -78,18 +86,21 @@ async def prepare_fork(
     _must_exist(newest, origin)
     at_head = origin.seq == newest.head
     before = newest if at_head else await replay(parts.store, origin.run_id, upto=origin.seq)
+    workflow = _another(before, request)
+    pinned = before.graph.definition if workflow is None else workflow
     for place in request.blocks:
         if place not in before.graph.blocks and place not in before.touched:
             raise BlockNotFound(origin.run_id, place, tuple(before.graph.blocks))
-    edits = await read_edits(View(parts, before), request.edits)
+    edits = await read_edits(View(parts, _as_of(before, pinned)), request.edits)
     again, cut_off = places_again(before, request.blocks)
     event = RunForked(
         origin=origin,
-        definition=definition_hash(before.graph.definition),
+        definition=definition_hash(pinned),
+        workflow=workflow,
         by=printable(by),
         parent=parent,
         again=again,
-        inputs=edits.inputs,
+        inputs=edits.inputs if workflow is None else _all_inputs(before, workflow, edits),
         given=edits.given,
         outputs=edits.outputs,
         variables=edits.variables,
@@ -101,7 +112,39 @@ async def prepare_fork(
     if request.keep_answers:
         event = event.evolve(kept=_kept(newest, after))
         after = _begin(before, event, run_id, now)
-    return Fork(event, now, before, after, newest, edits)
+    return Fork(event, now, before, after, newest, edits, request.source)
+
+
+def _another(before: RunState, request: ForkRequest) -> WorkflowDefinition | None:
+    """Return the definition that a fork goes on with, if it is another one."""
+    if request.workflow is None or definition_hash(request.workflow) == definition_hash(
+        before.graph.definition
+    ):
+        return None
+    return request.workflow
+
+
+def _as_of(before: RunState, definition: WorkflowDefinition) -> RunState:
+    """Return the state in which edits are read: with what the fork's definition has blocks and inputs for."""
+    if definition is before.graph.definition:
+        return before
+    declared = {given.name for given in definition.inputs}
+    inputs = {name: value for name, value in before.inputs.items() if name in declared}
+    return before.evolve(graph=Graph(definition), inputs=inputs)
+
+
+def _all_inputs(before: RunState, definition: WorkflowDefinition, edits: Edits) -> JsonObject:
+    """Return the inputs of a run of another definition, with its defaults.
+
+    Raises:
+        InvalidEdit: one is missing, or what the other run was started with is not what this one takes.
+    """
+    given = {**_as_of(before, definition).inputs, **edits.inputs}
+    try:
+        return validate_inputs(definition, given, from_text=False)
+    except InputsError as error:
+        problem = f"the workflow takes other inputs now: {error.problem}"
+        raise InvalidEdit(("inputs",), f"{problem} (--set inputs.NAME=VALUE)") from None
 
 
 def _begin(before: RunState, event: RunForked, run_id: RunId, at: float) -> RunState:
@@ -118,8 +161,9 @@ def new_fork(parts: Parts, fork: Fork) -> NewRun:
     """Return the run to be created, with its lease taken by this process."""
     return NewRun(
         run_id=fork.after.run_id,
-        definition=fork.before.graph.definition,
+        definition=fork.after.graph.definition,
         definition_hash=fork.event.definition,
+        source=fork.source,
         at=fork.at,
         events=(fork.event,),
         summary=fork.after.summarise(),

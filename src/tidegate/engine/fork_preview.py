@@ -11,6 +11,7 @@ from tidegate.model.base import JsonObject
 from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, block_of
 from tidegate.model.state import BlockStatus, RunState
+from tidegate.model.transplant import is_the_same
 from tidegate.model.workflow import BlockDefinition, Effect, WorkflowDefinition
 
 __all__ = ["Fate", "ForkPreview", "ForkedBlock", "preview_of"]
@@ -212,6 +213,23 @@ def _warnings(fork: Fork, blocks: tuple[ForkedBlock, ...]) -> Iterator[str]:
     if not any(block.runs for block in blocks):
         yield "nothing is left to run: name a block that is to run again, or an earlier point"
     touched = fork.edits.inputs or fork.edits.variables or fork.edits.outputs
+    yield from _other_blocks(fork, blocks)
     ended = [block.block for block in blocks if not block.runs and block.then is not BlockStatus.SKIPPED]
     if touched and ended:
         yield "what has ended has seen the former values, and stays as it is"
+
+
+def _other_blocks(fork: Fork, blocks: tuple[ForkedBlock, ...]) -> Iterator[str]:
+    """Yield what there is to know of blocks that are other ones in the fork's definition."""
+    if fork.event.workflow is None:
+        return
+    before, now = fork.before.graph.blocks, fork.after.graph.blocks
+    if gone := [block for block in before if block not in now and block in fork.before.touched]:
+        yield f"not in the workflow any more, and so neither is what they gave: {', '.join(gone)}"
+    former = [
+        block.block
+        for block in blocks
+        if not block.runs and not is_the_same(before[block.block], now[block.block])
+    ]
+    if former:
+        yield f"had ended as the former definition says, and stay as they are: {', '.join(former)}"

@@ -7,6 +7,7 @@ from tidegate.model.fold_pauses import close_pause
 from tidegate.model.fork_events import RunForked
 from tidegate.model.replan import replan
 from tidegate.model.state import RunState
+from tidegate.model.transplant import transplant
 from tidegate.model.value import Inline, Value
 
 __all__ = ["apply_fork"]
@@ -30,8 +31,10 @@ def apply_fork(state: RunState, event: RunForked, at: float) -> RunState:
         keep_answers=event.keep_answers,
     )
     state = _without_keys(replan(state, event.again, at, fresh=True))
+    if event.workflow is not None:
+        state = transplant(state, event.workflow)
     for place, child in children.items():
-        if child is not None:
+        if child is not None and place in state.touched:
             goes_on = child.evolve(origin=event.children[place])
             state = state.with_block(place, state.block(place).evolve(child=goes_on))
     return state

@@ -8,6 +8,7 @@ from tidegate.model.base import JsonObject, Noun
 from tidegate.model.ids import BlockId, PauseId
 from tidegate.model.lineage import Origin, Parent
 from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.workflow import WorkflowDefinition
 
 __all__ = ["KeptAnswer", "RunForked", "question_key"]
 
@@ -30,7 +31,9 @@ class RunForked(Noun, tag="run_forked"):
 
     origin: Origin
     definition: str
-    """Its hash: that of the other run."""
+    """Its hash."""
+    workflow: WorkflowDefinition | None = None
+    """What it is pinned to, where that is another definition than that of the other run."""
     by: str = ""
     parent: Parent | None = None
     """Where it does the work of a block whose own run was forked."""

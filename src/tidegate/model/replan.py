@@ -12,7 +12,7 @@ from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockState, BlockStatus, Fan, RunState
 from tidegate.model.workflow import Schedule
 
-__all__ = ["replan", "skip", "stop_the_rest"]
+__all__ = ["refan", "reopen", "replan", "skip", "stop_the_rest"]
 
 _LOST = frozenset({BlockStatus.FAILED, BlockStatus.REJECTED})
 
@@ -31,8 +31,8 @@ def replan(state: RunState, places: tuple[BlockId, ...], at: float, *, fresh: bo
         if place not in kept:
             state = _reset(state, place, at, fresh=fresh)
     for block_id in sorted(kept):
-        state = _refan(state, block_id)
-    return _reopen(state, [place for place in places if not is_part(place)])
+        state = refan(state, block_id)
+    return reopen(state, [place for place in places if not is_part(place)])
 
 
 def _reset(state: RunState, place: BlockId, at: float, *, fresh: bool) -> RunState:
@@ -48,7 +48,7 @@ def _reset(state: RunState, place: BlockId, at: float, *, fresh: bool) -> RunSta
     return state.dequeue(place).with_block(place, again)
 
 
-def _refan(state: RunState, block_id: BlockId) -> RunState:
+def refan(state: RunState, block_id: BlockId) -> RunState:
     """Let a block go on with those of its parts that have not ended."""
     block = state.block(block_id)
     if block.fan is None:
@@ -73,7 +73,7 @@ def _key_of(block_id: BlockId, part: BlockId) -> str:
     return part[len(block_id) + 1 : -1]
 
 
-def _reopen(state: RunState, blocks: Iterable[BlockId]) -> RunState:
+def reopen(state: RunState, blocks: Iterable[BlockId]) -> RunState:
     """Take back that the run has ended, or is ending, and let the wave of the first of *blocks* go on."""
     waves = [state.graph.wave_of[block_id] for block_id in blocks]
     state = state.evolve(
@@ -131,7 +131,7 @@ def skip(state: RunState, event: SkipRequested, at: float) -> RunState:
     state = _end(state, event.block, BlockStatus.SKIPPED, reason, at)
     state = replan(state, event.downstream, at, fresh=False) if event.downstream else state
     if state.finished is not None:
-        state = _reopen(state, [event.block])
+        state = reopen(state, [event.block])
     return state.evolve(first_failure=_first_failure(state))
 
 

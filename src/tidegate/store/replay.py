@@ -1,16 +1,19 @@
 """From a journal on disk to a state in memory."""
 
 from tidegate.errors import CorruptStore
+from tidegate.model.events import Record
 from tidegate.model.fold import fold
 from tidegate.model.ids import RunId, Seq
 from tidegate.model.state import RunState, new_state
 from tidegate.model.workflow import Graph
 from tidegate.store.damage import of_run, read_journal
-from tidegate.store.protocol import Store
+from tidegate.store.protocol import NewRun, Store
 
-__all__ = ["States", "catch_up", "replay"]
+__all__ = ["States", "catch_up", "first_definition", "first_state", "replay"]
 
 _KEPT_STATES = 16
+_KEPT_SIZE = 10_000
+"""Blocks, and a few more for each state: as long as they are fewer, more states are kept."""
 
 
 async def replay(store: Store, run_id: RunId, *, upto: Seq | None = None) -> RunState:
@@ -21,10 +24,21 @@ async def replay(store: Store, run_id: RunId, *, upto: Seq | None = None) -> Run
         CorruptStore: its journal or its definition is damaged, or missing.
     """
     try:
-        graph = await _graph(store, (await store.run(run_id)).definition)
+        graph = await _graph(store, await first_definition(store, run_id))
     except CorruptStore as damage:
         raise of_run(run_id, damage) from damage
     return await catch_up(store, new_state(run_id, graph), upto=upto)
+
+
+async def first_definition(store: Store, run_id: RunId) -> str:
+    """Return the hash of the definition that a journal begins with: a fork may go on with another one.
+
+    Raises:
+        RunNotFound: there is no such run.
+    """
+    while (row := await store.run(run_id)).origin is not None:
+        run_id = row.origin.run_id
+    return row.definition
 
 
 _graphs: dict[str, Graph] = {}
@@ -33,12 +47,27 @@ _MOST_GRAPHS = 64
 
 async def _graph(store: Store, definition_hash: str) -> Graph:
     """Return the graph of a definition. Many runs share one: whatever has this hash is the same workflow."""
-    graph = _graphs.pop(definition_hash, None) or Graph(await store.definition(definition_hash))
+    graph = _graphs.get(definition_hash) or Graph(await store.definition(definition_hash))
+    return _remembered(definition_hash, graph)
+
+
+def _remembered(definition_hash: str, graph: Graph) -> Graph:
     # The one used last stands last.
+    _graphs.pop(definition_hash, None)
     _graphs[definition_hash] = graph
     if len(_graphs) > _MOST_GRAPHS:
         del _graphs[next(iter(_graphs))]
     return graph
+
+
+def first_state(run: NewRun) -> RunState:
+    """Return the state of a run that has just been created, and is no fork: what reading it would give."""
+    graph = _remembered(run.definition_hash, _graphs.get(run.definition_hash) or Graph(run.definition))
+    records = (
+        Record(run_id=run.run_id, seq=Seq(seq), at=run.at, event=event)
+        for seq, event in enumerate(run.events, 1)
+    )
+    return fold(new_state(run.run_id, graph), records)
 
 
 async def catch_up(store: Store, state: RunState, *, upto: Seq | None = None) -> RunState:
@@ -57,6 +86,7 @@ class States:
         self._store = store
         self._kept: dict[RunId, RunState] = {}
         """The one used last stands last."""
+        self._size = 0
 
     async def newest(self, run_id: RunId) -> RunState:
         """Return the state of a run at its head.
@@ -65,7 +95,7 @@ class States:
             RunNotFound: there is no such run.
             CorruptStore: its journal or its definition is damaged, or missing.
         """
-        known = self._kept.pop(run_id, None)
+        known = self._kept.get(run_id)
         if known is None:
             known = await replay(self._store, run_id)
         elif (await self._store.run(run_id)).head != known.head:
@@ -79,7 +109,16 @@ class States:
 
     def keep(self, state: RunState) -> None:
         """Remember a state that somebody has arrived at anyway."""
-        self._kept.pop(state.run_id, None)
+        self._drop(state.run_id)
         self._kept[state.run_id] = state
-        if len(self._kept) > _KEPT_STATES:
-            del self._kept[next(iter(self._kept))]
+        self._size += _size_of(state)
+        while len(self._kept) > _KEPT_STATES and self._size > _KEPT_SIZE:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, run_id: RunId) -> None:
+        if (state := self._kept.pop(run_id, None)) is not None:
+            self._size -= _size_of(state)
+
+
+def _size_of(state: RunState) -> int:
+    return 10 + len(state.touched)
