@@ -28,15 +28,18 @@ from tidegate.model.events import (
 )
 from tidegate.model.fold import apply
 from tidegate.model.ids import BlockId, RunId, Seq, new_checkpoint_id, new_idempotency_key, new_run_id
+from tidegate.model.listing import Epoch
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.state import RunState, RunSummary, new_state
-from tidegate.model.value import Inline
+from tidegate.model.value import Inline, Value
 from tidegate.model.workflow import BlockDefinition, Graph, WorkflowDefinition, definition_hash
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Append, NewRun, Store
 
 _WIDTH = 100
 """Blocks of a wave."""
+_LOOK = 0.002
+"""Seconds."""
 _AT_ONCE = 2_000
 """Events of an append."""
 
@@ -58,7 +61,10 @@ def events_of(definition: WorkflowDefinition) -> Iterator[JournalEvent]:
             yield ProgressNoted(block=block, attempt=1, fraction=0.3, message="compiling")
             yield ProgressNoted(block=block, attempt=1, fraction=0.9, message="linking")
             yield StepRecorded(block=block, attempt=1, key="compile", value=Inline(value=number))
-            outputs = {"exit_code": Inline(value=0), "stdout": Inline(value=f"made {block}")}
+            outputs: dict[str, Value] = {
+                "exit_code": Inline(value=0),
+                "stdout": Inline(value=f"made {block}"),
+            }
             yield AttemptSucceeded(
                 block=block, attempt=1, outputs=outputs, duration=0.5, state={"last": Inline(value=block)}
             )
@@ -99,7 +105,7 @@ def _moved(state: RunState, event: JournalEvent, at: float) -> RunState:
 
 
 def _append(
-    state: RunState, events: list[JournalEvent], marks: dict[str, RunSummary], epoch: int, at: float
+    state: RunState, events: list[JournalEvent], marks: dict[str, RunSummary], epoch: Epoch, at: float
 ) -> Append:
     return Append(
         run_id=state.run_id,
@@ -126,11 +132,11 @@ async def timed(what: str, work: Awaitable[object]) -> None:
 
 
 async def _watch(longest: list[float]) -> None:
-    before = time.perf_counter()
+    # Asleep between looks: what runs in a thread beside it is not to be kept from running.
     while True:
-        await asyncio.sleep(0)
-        now = time.perf_counter()
-        longest[0], before = max(longest[0], now - before), now
+        before = time.perf_counter()
+        await asyncio.sleep(_LOOK)
+        longest[0] = max(longest[0], time.perf_counter() - before - _LOOK)
 
 
 async def walk(store: Store, run_id: RunId, head: Seq) -> None:
@@ -146,7 +152,7 @@ async def walk(store: Store, run_id: RunId, head: Seq) -> None:
     await timed("open where the run is now", walker.state(head))
     steps = [("one event back", -1), ("one event on", 0), ("back to the checkpoint before", -500)]
     for what, by in steps:
-        await timed(f"step {what}", walker.state(middle + by))
+        await timed(f"step {what}", walker.state(max(middle + by, 1)))
     await timed("jump to the first tenth", walker.state(head // 10 + 7))
     await timed("jump to the last tenth", walker.state(head - head // 10 - 7))
     await timed("the wave after", walker.wave_after(middle))

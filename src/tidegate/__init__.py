@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tidegate import errors
     from tidegate.embedding.opening import open_tidegate as open  # noqa: A004  # as in shelve.open
+    from tidegate.embedding.replaying import Replayed, replay, replay_async
     from tidegate.embedding.results import BlockFailure, BlockOutput, RunInfo, RunResult
     from tidegate.embedding.tidegate import Tidegate
     from tidegate.engine.cleaning import CleanUp
@@ -29,6 +30,7 @@ __all__ = [
     "CleanUp",
     "Loaded",
     "PauseRow",
+    "Replayed",
     "RunInfo",
     "RunResult",
     "RunStatus",
@@ -37,6 +39,8 @@ __all__ = [
     "__version__",
     "errors",
     "open",
+    "replay",
+    "replay_async",
 ]
 
 __version__ = "0.1.0"
@@ -50,11 +54,14 @@ _WHERE = {
     "CleanUp": "engine.cleaning",
     "Loaded": "workflows.loader",
     "PauseRow": "model.listing",
+    "Replayed": "embedding.replaying",
     "RunInfo": "embedding.results",
     "RunResult": "embedding.results",
     "RunStatus": "model.events",
     "Tidegate": "embedding.tidegate",
     "TidegateError": "errors",
+    "replay": "embedding.replaying",
+    "replay_async": "embedding.replaying",
 }
 
 # A type checker must not see it: every misspelt name would be right then.

@@ -29,6 +29,7 @@ def test_the_public_names_are_these() -> None:
         "CleanUp",
         "Loaded",
         "PauseRow",
+        "Replayed",
         "RunInfo",
         "RunResult",
         "RunStatus",
@@ -37,6 +38,8 @@ def test_the_public_names_are_these() -> None:
         "__version__",
         "errors",
         "open",
+        "replay",
+        "replay_async",
     ]
     assert set(tidegate.__all__) <= set(dir(tidegate))
 

@@ -45,7 +45,10 @@ def patched(left: Json, changes: Iterable[Change]) -> Json:
     for kind in (ChangeKind.CHANGED, ChangeKind.REMOVED, ChangeKind.ADDED):
         chosen = [change for change in changes if change.kind is kind]
         for change in reversed(chosen) if kind is ChangeKind.REMOVED else chosen:
-            path = ("", *(change.path if kind is ChangeKind.ADDED else change.left_path or ()))
+            path: tuple[Any, ...] = (
+                "",
+                *(change.path if kind is ChangeKind.ADDED else change.left_path or ()),
+            )
             holder: Any = root
             for part in path[:-1]:
                 holder = holder[part]
@@ -55,7 +58,8 @@ def patched(left: Json, changes: Iterable[Change]) -> Json:
                 holder.insert(path[-1], change.right)
             else:
                 holder[path[-1]] = change.right
-    return root[""]
+    done: Json = root[""]
+    return done
 
 
 @given(JSON)

@@ -9,6 +9,7 @@ import pytest
 from history.long_run import WAVES, LongRun
 from tidegate.clock import SystemClock
 from tidegate.errors import CorruptStore, RunNotFound
+from tidegate.history.document import document, pick
 from tidegate.history.history import History
 from tidegate.history.points import PointNotFound
 from tidegate.history.walker import Walker
@@ -172,6 +173,22 @@ async def test_a_value_that_is_set_again_to_the_same_has_not_changed(run: LongRu
 
     assert len(found) == WAVES
     assert await walker.change_before(path, found[-1]) == found[-2]
+
+
+async def test_every_change_is_found_from_right_beside_it(run: LongRun) -> None:
+    """Of a block, and of what is of the run as a whole."""
+    walker = await walker_of(run)
+    await walker.prepare()
+    path = ("blocks", "w0b0", "status")
+    statuses = [pick(document(state), path) for state in run.states]
+    changes = [seq for seq in range(1, run.head + 1) if statuses[seq] != statuses[seq - 1]]
+    found = [await walker.change_after(path, seq - 1) for seq in changes]
+    waves = [pick(document(state), ("wave",)) for state in run.states]
+    turns = [seq for seq in range(1, run.head + 1) if waves[seq] != waves[seq - 1]]
+
+    assert found == changes
+    assert [await walker.change_after(("wave",), seq - 1) for seq in turns] == turns
+    assert [await walker.change_before(("wave",), seq + 1) for seq in turns] == turns
 
 
 async def test_a_damaged_run_is_walked_up_to_where_it_is_good(run: LongRun, tmp_path: Path) -> None:

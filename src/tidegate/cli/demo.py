@@ -47,7 +47,8 @@ def demo(settings: Settings, keep: bool) -> int:
             "the demo needs a terminal; `tidegate run NAME` runs one of its workflows without"
         )
     folder = Path(tempfile.mkdtemp(prefix="tidegate-demo-"))
-    scratch = replace(settings, store=f"sqlite:///{folder}/demo.db")
+    folders = (asset_dir("sample_workflows"), *settings.workflow_folders)
+    scratch = replace(settings, store=f"sqlite:///{folder}/demo.db", workflow_folders=folders)
     try:
         return show(lambda: _session(scratch))
     finally:

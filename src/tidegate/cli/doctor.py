@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import stat
 import sys
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from tidegate.cli import options
 from tidegate.cli.console import emit_json, say, shown_value
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command
+from tidegate.cli.sizes import shown_size
 from tidegate.cli.wiring import Reading, read_store
-from tidegate.errors import StoreError, StoreNotFound
+from tidegate.errors import CorruptStore, StoreError, StoreNotFound
+from tidegate.history.statistics import LARGE_BYTES
 from tidegate.model.base import JsonObject
-from tidegate.model.listing import RunFilter
+from tidegate.model.listing import RunFilter, Statistics
 from tidegate.settings import Settings
 
 __all__ = ["doctor"]
@@ -70,7 +73,7 @@ def _report(settings: Settings) -> tuple[JsonObject, bool]:
         "textual": version("textual"),
         "store": settings.store,
         "store_chosen_by": settings.store_origin,
-        "store_check": check,
+        **check,
         **_file(settings.store),
         "operator": settings.operator,
         "styles": _folder("styles"),
@@ -80,21 +83,43 @@ def _report(settings: Settings) -> tuple[JsonObject, bool]:
     return report, well
 
 
-def _check(settings: Settings) -> tuple[str, bool]:
+def _check(settings: Settings) -> tuple[JsonObject, bool]:
+    """Return what was found of the store, and whether all is well."""
     try:
-        runs, pauses, damage = read_store(settings, _count)
+        runs, pauses, holdings, damage = read_store(settings, _count)
     except StoreNotFound:
-        return "not there yet: `tidegate run` makes it", True
+        return {"store_check": "not there yet: `tidegate run` makes it"}, True
     except StoreError as error:
-        return str(error), False
+        return {"store_check": str(error)}, False
     if damage:
-        return f"opens, and is damaged; {runs} runs, {pauses} open pauses can be read: {damage}", False
-    return f"opens; {runs} runs, {pauses} open pauses", True
+        check = f"opens, and is damaged; {runs} runs, {pauses} open pauses can be read: {damage}"
+        return {"store_check": check, **holdings}, False
+    return {"store_check": f"opens; {runs} runs, {pauses} open pauses", **holdings}, True
 
 
-async def _count(reading: Reading) -> tuple[int, int, str]:
-    runs = await reading.history.runs(RunFilter(limit=_EVERY))
-    return len(runs), len(await reading.history.inbox()), reading.history.damage
+async def _count(reading: Reading) -> tuple[int, int, JsonObject, str]:
+    history = reading.history
+    try:
+        statistics, orphans = await history.statistics(), await history.orphans()
+    except CorruptStore as damage:
+        # What can be listed is counted all the same.
+        runs, pauses = await history.runs(RunFilter(limit=_EVERY)), await history.inbox()
+        return len(runs), len(pauses), {}, history.damage or str(damage)
+    pauses_open = (await history.counts()).open_pauses
+    return statistics.runs, pauses_open, _holdings(statistics, orphans), history.damage
+
+
+def _holdings(statistics: Statistics, orphans: Mapping[str, int]) -> JsonObject:
+    """Return what the store holds, in short; `tidegate stats` has all of it."""
+    size = f"{shown_size(statistics.bytes)}, {shown_size(statistics.free_bytes)} of it free"
+    large = "; large: `tidegate checkpoints prune --dry-run` says what could go"
+    counted = (f"{count:,} {kind}" for kind, count in orphans.items())
+    return {
+        "store_size": size + (large if statistics.bytes >= LARGE_BYTES else ""),
+        "store_holds": f"{statistics.events:,} events, {statistics.checkpoints:,} checkpoints"
+        f" ({statistics.pinned:,} pinned), {statistics.values:,} values",
+        "store_orphans": ", ".join(counted) or "none",
+    }
 
 
 def _file(url: str) -> JsonObject:

@@ -46,6 +46,14 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.demo:demo",
         "Open the monitor on the sample workflows, in a scratch store that is deleted afterwards.",
     ),
+    "stats": (
+        "tidegate.cli.stats:stats",
+        "Show how much there is, how old it is, and how long people and machines took.",
+    ),
+    "backup": (
+        "tidegate.cli.backup:backup",
+        "Write a verified copy of the whole store, while everybody goes on.",
+    ),
     "doctor": (
         "tidegate.cli.doctor:doctor",
         "Show the store, versions, paths and the terminal, and whether the store can be opened.",

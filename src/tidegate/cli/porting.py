@@ -2,21 +2,26 @@
 
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from tidegate import __version__
 from tidegate.cli import options
+from tidegate.cli.as_test import Written, write_test
 from tidegate.cli.console import complain, emit_json, say
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.wiring import call_of, with_store
 from tidegate.clock import SystemClock
+from tidegate.errors import StoreNotFound
 from tidegate.history.arriving import Arrival, Arriving, Import, under_new_ids
 from tidegate.history.export import Export, prepare_export
 from tidegate.history.export_files import read_export, write_parts, write_whole
 from tidegate.history.importing import unpack
 from tidegate.history.points import find_point
+from tidegate.history.recording import record
 from tidegate.model.base import Json, JsonObject
 from tidegate.settings import Settings
 from tidegate.store.protocol import Store
@@ -41,6 +46,20 @@ _STDOUT = Path("-")
     type=click.Path(path_type=Path, file_okay=False),
     help="Write the three-part form: state, metadata and values, each a file in this folder.",
 )
+@click.option(
+    "--as-test",
+    "test",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a pytest file that replays what was recorded through the workflow, and asserts its path.",
+)
+@click.option(
+    "--workflow",
+    "-w",
+    metavar="FILE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="With --as-test: the workflow file that is tested. Default: the one that the run was started from.",
+)
 @click.option("--no-output", is_flag=True, help="Without what commands printed.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @options.as_json
@@ -51,6 +70,8 @@ def export(
     point: str,
     file: Path | None,
     parts: Path | None,
+    test: Path | None,
+    workflow: Path | None,
     no_output: bool,
     force: bool,
     as_json: bool,
@@ -58,18 +79,24 @@ def export(
     """Write a run up to a point, with every run below it, as one portable file.
 
     In it are the definitions, the events, values, output and checkpoints. Secrets are in no store, and so
-    in no export.
+    in no export. With --as-test the run becomes a regression test instead, which does nothing.
 
     Exit code: 0; 7 if there is no such run or point.
     """
-    if parts is not None and file is not None:
-        raise click.UsageError("name a file, or --parts, not both")
+    if sum(place is not None for place in (parts, file, test)) > 1:
+        raise click.UsageError("name a file, or --parts, or --as-test: one of them")
+    if workflow is not None and test is None:
+        raise click.UsageError("--workflow goes with --as-test")
     if file == _STDOUT and as_json:
         raise click.UsageError("the export itself goes to standard output: leave --json out")
 
     async def work(store: Store) -> int:
         found = await find_point(store, point)
-        made = await prepare_export(store, found, SystemClock(), output=not no_output)
+        if test is not None:
+            recorded = await record(store, found.run_id, found.seq)
+            _tell_test(await write_test(recorded, test, workflow, replace=force), as_json=as_json)
+            return Exit.SUCCEEDED
+        made = await prepare_export(store, found, SystemClock(), output=not no_output, program=__version__)
         if file == _STDOUT:
             await _to_stdout(made.whole())
             return Exit.SUCCEEDED
@@ -89,6 +116,19 @@ async def _to_stdout(pieces: AsyncIterator[bytes]) -> None:
     async for piece in pieces:
         sys.stdout.buffer.write(piece)
     sys.stdout.buffer.flush()
+
+
+def _tell_test(written: Written, *, as_json: bool) -> None:
+    if as_json:
+        emit_json(
+            {
+                "test": str(written.test),
+                "recording": str(written.recording),
+                "workflow": str(written.workflow),
+            }
+        )
+        return
+    say(f"{written.test} replays {written.recording} through {written.workflow}")
 
 
 def _tell_export(made: Export, place: Path, size: int, *, as_json: bool) -> None:
@@ -142,7 +182,11 @@ def import_(settings: Settings, file: Path, as_new: bool, dry_run: bool, as_json
             _tell_arrivals(call_of(settings), planned, dry_run=dry_run)
         return Exit.SUCCEEDED
 
-    return with_store(settings, work, creates=not dry_run)
+    try:
+        return with_store(settings, work, creates=not dry_run)
+    except StoreNotFound:
+        # Nothing is there that could be in the way, and to look makes no store.
+        return with_store(replace(settings, store="memory://"), work, creates=True)
 
 
 def _arrival_json(it: Arriving) -> JsonObject:

@@ -9,6 +9,7 @@ from tidegate.cli.asking import at_terminal
 from tidegate.cli.console import complain, emit_json, say, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument, not_empty
+from tidegate.cli.sizes import shown_size
 from tidegate.cli.times import age, duration
 from tidegate.cli.wiring import Session, run_with_session
 from tidegate.clock import iso
@@ -23,8 +24,6 @@ __all__ = ["clear", "delete", "prune"]
 
 _MOST_STAYING = 40
 """Lines about runs that stay; `--json` has all of them."""
-_UNITS = ("B", "kB", "MB", "GB", "TB")
-_STEP = 1000
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Only say what would go, and how much it takes.")
 _yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
@@ -215,7 +214,7 @@ def _row(fate: Fate, *, dry_run: bool) -> tuple[str, ...]:
         run.workflow,
         run.status.value,
         "-" if run.unfinished else f"{age(run.ended_at)} ago",
-        _size(fate.bytes),
+        shown_size(fate.bytes),
         fate.why,
     )
 
@@ -228,22 +227,14 @@ def _total(done: CleanUp, *, dry_run: bool) -> str:
     if done.marks:
         parts.append(f"{done.marks:,} checkpoint(s) of others {verb} taken off the list")
     if done.given_back:
-        parts.append(f"the store is {_size(done.given_back)} smaller")
+        parts.append(f"the store is {shown_size(done.given_back)} smaller")
     return ", ".join(parts) + "."
 
 
 def _counted(fates: Sequence[Fate]) -> str:
     below = sum(fate.run.runs - 1 for fate in fates)
     with_those = f" with {below:,} below" if below else ""
-    return f"{len(fates):,} run(s){with_those}, {_size(sum(fate.bytes for fate in fates))},"
-
-
-def _size(count: int) -> str:
-    """Return bytes in a unit that a person reads."""
-    size, unit = float(count), 0
-    while size >= _STEP and unit < len(_UNITS) - 1:
-        size, unit = size / _STEP, unit + 1
-    return f"{count} B" if not unit else f"{size:.1f} {_UNITS[unit]}"
+    return f"{len(fates):,} run(s){with_those}, {shown_size(sum(fate.bytes for fate in fates))},"
 
 
 def _document(done: CleanUp, *, dry_run: bool) -> JsonObject:

@@ -16,6 +16,7 @@ from tidegate.clock import SystemClock
 from tidegate.engine.feed import Feed
 from tidegate.errors import StoreNotFound
 from tidegate.history.history import History
+from tidegate.history.shelf import Shelf
 from tidegate.settings import DEFAULT_ORIGIN, Settings
 from tidegate.store.opening import file_of, open_store
 from tidegate.store.protocol import Store
@@ -56,6 +57,7 @@ class Session:
     operator: str
     call: str
     """How to call us again for the same store, as a person would type it."""
+    shelf: Shelf
 
 
 @asynccontextmanager
@@ -95,7 +97,8 @@ async def open_session(
         await executor.open()
         try:
             history = History(store, clock, executor.states)
-            yield Session(executor, history, store.url, settings.operator, call_of(settings))
+            shelf = Shelf(settings.workflow_folders)
+            yield Session(executor, history, store.url, settings.operator, call_of(settings), shelf)
         finally:
             await executor.close()
 

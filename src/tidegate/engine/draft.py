@@ -70,7 +70,7 @@ class Draft:
 
     def add(self, event: JournalEvent) -> None:
         """Add one event, and the checkpoint that it calls for; to a question also an answer that was kept for it."""
-        kept = _kept_answer(self.state, event)
+        kept = _kept_answer(self.state, event) if self.state.kept else None
         self._add(event)
         mark = _mark_for(event) if isinstance(event, _MARKED) else None
         wanted = self.state.graph.definition.checkpoint.on
@@ -109,7 +109,7 @@ class Draft:
 
     def as_append(self, epoch: Epoch | None) -> Append:
         """Return the whole of it, to be committed under *epoch*."""
-        turns = any(isinstance(event, _TURNING) for event in self._events)
+        turns = not _TURNING.isdisjoint(map(type, self._events))
         closed, deadlines = turned_pauses(self._before, self.state) if turns else ((), {})
         return Append(
             run_id=self.state.run_id,
@@ -125,7 +125,7 @@ class Draft:
         )
 
 
-_TURNING = (RunResumed, SkipRequested, CancelRequested, RunTimedOut, RunHeld, RunReleased)
+_TURNING = frozenset({RunResumed, SkipRequested, CancelRequested, RunTimedOut, RunHeld, RunReleased})
 """Events that may close open pauses, or move their deadlines, without naming them."""
 
 

@@ -28,7 +28,7 @@ from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq, new_run_id
-from tidegate.model.listing import RunRow
+from tidegate.model.listing import Cursor, RunRow
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.settings import DEFAULT_MAX_MB, Cleaning
 from tidegate.store.owner import current_owner, has_living_owner
@@ -83,7 +83,7 @@ class Executor:
 
     async def open(self) -> None:
         """Begin to keep leases, to watch the store, and, if it adopts, to adopt."""
-        self._keeper.begin()
+        await self._keeper.begin()
 
     async def close(self, reason: str = "Tidegate was closed") -> None:
         """Stop what runs, record it, give all leases back. Every run can be resumed afterwards."""
@@ -278,14 +278,15 @@ class Executor:
         A run that another run's block has started is at rest when that one is.
         """
         top = (await self._keeper.top_of(await self._parts.store.run(run_id))).run_id
-        cursor = await self.feed.now()
+        cursor: Cursor | None = None
         while True:
             await self._drivers.finish(top)
             row = await self._parts.store.run(top)
             if not self._drivers.are_at(top) and not has_living_owner(row, self._parts.clock.now()):
                 return row if run_id == top else await self._parts.store.run(run_id)
+            # Looked at once more after the position is known: what happens then is a change that can be waited for.
             # Not for ever: the death of an owner changes nothing in the store.
-            cursor = await self.feed.wait(cursor, within=1.0)
+            cursor = await (self.feed.now() if cursor is None else self.feed.wait(cursor, within=1.0))
 
     async def adopt(self) -> tuple[RunId, ...]:
         """Drive the runs that should move and have no living owner; return them.

@@ -20,7 +20,7 @@ from tidegate.engine.votes import expire
 from tidegate.errors import CorruptStore, LeaseHeld, RunNotFound, TidegateError
 from tidegate.model.events import UNFINISHED, RunStatus
 from tidegate.model.ids import RunId
-from tidegate.model.listing import PauseFilter, PauseRow, RunFilter, RunRow
+from tidegate.model.listing import Cursor, PauseFilter, PauseRow, RunFilter, RunRow
 from tidegate.store.owner import has_living_owner
 
 __all__ = ["Keeper"]
@@ -45,11 +45,15 @@ class Keeper:
         self._cleaner = cleaner
         self._adopts = adopts
         self._tasks: list[asyncio.Task[None]] = []
+        self._since = Cursor(0)
+        """Up to where changes of the store have been seen."""
         self._logged: list[str] = []
         """What was said last: a fault that stays is met twice a second."""
 
-    def begin(self) -> None:
+    async def begin(self) -> None:
         """Keep leases, watch the store and keep it small from now on; adopt, if that is wanted."""
+        # What has changed before concerns nobody: nothing is driven yet, and what is to be adopted is looked for.
+        self._since = await self._quietly(self._feed.now()) or self._since
         self._background(self._drivers.keep_leases())
         self._background(self._watch())
         self._background(watch_clock(self._parts.clock))
@@ -160,7 +164,8 @@ class Keeper:
             await asyncio.sleep(_HOUSEKEEPING_SECONDS)
 
     async def _follow(self) -> None:
-        async for changes in self._feed.follow():
+        async for changes in self._feed.follow(self._since):
+            self._since = changes.cursor
             for row in changes.runs:
                 self._drivers.wake(row.run_id, row.head)
                 # Nobody drives a run that has no owner: whoever is nearest above has to see to it.

@@ -63,7 +63,8 @@ async def success(
         taken, own_marks = await _with_own_texts(view, place, take(outputs, "outputs"))
         variables = take_changes(before or {}, state, "state") if state else _NOTHING
         check_size("outputs", taken, view.parts.max_bytes, view.body(place).spec.streams)
-        check_size("state", variables, view.parts.max_bytes)
+        if variables is not _NOTHING:
+            check_size("state", variables, view.parts.max_bytes)
         asked = tuple(_sound(mark, view.parts.max_bytes) for mark in marks)
     except (ExpressionError, ValueError) as error:
         return _not_taken(view, place, error, duration)

@@ -113,8 +113,11 @@ def plan(state: RunState, now: float) -> tuple[Action, ...]:
     # Most of the time one of them is all there is.
     if state.attention:
         return tuple(_decide(state))
-    may_go_on = state.asking or state.work or state.timers
-    return (tuple(_consider(state, now)) if may_go_on else ()) or tuple(_turn_wave(state))
+    if (state.asking or state.work or state.timers) and (actions := tuple(_consider(state, now))):
+        return actions
+    if state.wave >= 0 and state.blocks_left(state.wave):
+        return ()
+    return tuple(_turn_wave(state))
 
 
 def _decide(state: RunState) -> Iterator[Action]:
@@ -144,8 +147,7 @@ def _consider(state: RunState, now: float) -> Iterator[Action]:
 
 
 def _turn_wave(state: RunState) -> Iterator[Action]:
-    if state.wave >= 0 and state.blocks_left(state.wave):
-        return
+    """Yield what follows when the blocks of a wave have ended."""
     if state.wave >= 0:
         yield CompleteWave(state.wave)
     following = range(state.wave + 1, state.total_waves)

@@ -59,8 +59,8 @@ class View:
             place: Whose texts are to be evaluated: it knows its item, its index, its last iteration.
         """
         states = {block_id: self.state.block(BlockId(block_id)) for block_id in blocks}
-        own = self._iteration_before(place) if place is not None else None
-        if place is not None and own is not None:
+        fan = self.state.fan_of(place) if place is not None else None
+        if place is not None and fan is not None and (own := self._iteration_before(place, fan)) is not None:
             states[block_of(place)] = own
         loaded = await self.load_all([block.outputs for block in states.values()]) if states else ()
         views = {
@@ -74,22 +74,20 @@ class View:
             workflow=self.state.graph.definition.name,
             state=await self.load(self.state.variables),
         )
-        return await self._with_place(scope, place) if place is not None else scope
+        return await self._with_place(scope, place, fan) if place is not None else scope
 
-    async def _with_place(self, scope: Scope, place: BlockId) -> Scope:
+    async def _with_place(self, scope: Scope, place: BlockId, fan: Fan | None) -> Scope:
         if self.state.definition_of(place).always:
             scope = replace(scope, run_status=end_status(self.state).value, run_failures=self._failures())
-        fan = self.state.fan_of(place)
         if fan is None or not is_part(place):
             return scope
         index = _index_of(place, fan)
         item = (await self.load({"item": fan.items[index]}))["item"] if fan.keys else None
         return replace(scope, item=item, index=index)
 
-    def _iteration_before(self, place: BlockId) -> BlockState | None:
+    def _iteration_before(self, place: BlockId, fan: Fan) -> BlockState | None:
         """Return the last iteration that has ended, if *place* belongs to a loop."""
-        fan = self.state.fan_of(place)
-        if fan is None or not fan.iterations:
+        if not fan.iterations:
             return None
         number = _index_of(place, fan) if is_part(place) else fan.iterations
         return self.state.block(iteration_place(block_of(place), number)) if number else None

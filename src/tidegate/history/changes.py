@@ -1,6 +1,5 @@
 """What a difference is made of."""
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -109,12 +108,15 @@ def line_diff(change: Change) -> tuple[str, ...]:
 
 def _compared(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
     """Compare what is between the lines that both begin and end with, less a few of those."""
+    # Here: a list of runs starts without it.
+    from difflib import SequenceMatcher
+
     ahead = max(0, _shared(before, after) - _CONTEXT)
     behind = max(0, _shared(before[ahead:][::-1], after[ahead:][::-1]) - _CONTEXT)
     old, new = before[ahead : len(before) - behind], after[ahead : len(after) - behind]
     if max(len(old), len(new)) > _MOST_LINES:
         return ()
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
     lines: list[str] = []
     for group in matcher.get_grouped_opcodes(_CONTEXT):
         _, first, _, other, _ = group[0]

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
 
 import msgspec
 
@@ -28,26 +30,27 @@ _LARGEST = 4_000_000
 """Bytes of one value: a larger one is told by its size."""
 
 # What says only which run it was, and who or what it was called by: never a difference.
-_is_name = any_of(map(parse_path, ("by", "blocks.*.child.run_id", "pauses.*.id", "pauses.*.via")))
-_is_timing = any_of(
-    map(
-        parse_path,
-        (
-            "started_at",
-            "updated_at",
-            "blocks.*.started_at",
-            "blocks.*.ended_at",
-            "blocks.*.duration",
-            "blocks.*.wake_at",
-            "blocks.*.attempt",
-            "blocks.*.failures",
-            "blocks.*.outputs.**.duration_s",
-            "pauses.*.opened_at",
-            "pauses.*.closed_at",
-            "pauses.*.deadline",
-        ),
-    )
+_NAMES = ("by", "blocks.*.child.run_id", "pauses.*.id", "pauses.*.via")
+_TIMING = (
+    "started_at",
+    "updated_at",
+    "blocks.*.started_at",
+    "blocks.*.ended_at",
+    "blocks.*.duration",
+    "blocks.*.wake_at",
+    "blocks.*.attempt",
+    "blocks.*.failures",
+    "blocks.*.outputs.**.duration_s",
+    "pauses.*.opened_at",
+    "pauses.*.closed_at",
+    "pauses.*.deadline",
 )
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> Callable[[Path], bool]:
+    # Made when somebody compares, not when somebody lists runs.
+    return any_of(map(parse_path, patterns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,8 @@ class _Sieve:
 
     counts_timing: bool
     ignores: Callable[[Path], bool]
+    is_name: Callable[[Path], bool] = field(default_factory=lambda: _any_of(_NAMES))
+    is_timing: Callable[[Path], bool] = field(default_factory=lambda: _any_of(_TIMING))
     counted: list[Change] = field(default_factory=list)
     timing: list[Change] = field(default_factory=list)
     ignored: int = 0
@@ -168,18 +173,16 @@ class _Sieve:
 
     def all(self, changes: Iterable[Change]) -> list[Change]:
         """Return the changes that are not left out, up to so many as anybody counts."""
-        found: list[Change] = []
-        for change in changes:
-            if len(found) == _MOST_COUNTED:
-                self.is_full = True
-                break
-            if self._passes(change):
-                found.append(change)
-        return found
+        return self._most(filter(self._passes, changes))
+
+    def _most(self, changes: Iterable[Change]) -> list[Change]:
+        found = list(islice(changes, _MOST_COUNTED + 1))
+        self.is_full |= len(found) > _MOST_COUNTED
+        return found[:_MOST_COUNTED]
 
     def _passes(self, change: Change) -> bool:
         path = change.path
-        if _is_name(path):
+        if self.is_name(path):
             return False
         is_ignored = self.ignores(path)
         self.ignored += is_ignored
@@ -187,8 +190,8 @@ class _Sieve:
 
     def sort(self, changes: Sequence[Change], loaded: Mapping[str, Json]) -> None:
         """Sort the changes, those of large values told in detail where the values were loaded."""
-        for change in self.all(_opened(changes, loaded)):
-            is_timing = _is_timing(change.path)
+        for change in self._most(self._opened(changes, loaded)):
+            is_timing = self.is_timing(change.path)
             if is_timing and len(self.timing) < _MOST_CHANGES:
                 self.timing.append(change)
             if is_timing and not self.counts_timing:
@@ -198,15 +201,15 @@ class _Sieve:
             else:
                 self.more += 1
 
-
-def _opened(changes: Iterable[Change], loaded: Mapping[str, Json]) -> Iterator[Change]:
-    """Yield the changes; instead of one of a large value, the changes in it."""
-    for change in changes:
-        if change.stored and all(value.sha256 in loaded for value in change.stored):
-            left, right = _loaded(change.left, loaded), _loaded(change.right, loaded)
-            yield from changes_between(left, right, change.left_path or (), change.right_path or ())
-        else:
-            yield change
+    def _opened(self, changes: Iterable[Change], loaded: Mapping[str, Json]) -> Iterator[Change]:
+        """Yield the changes; instead of one of a large value, the changes in it."""
+        for change in changes:
+            if change.stored and all(value.sha256 in loaded for value in change.stored):
+                left, right = _loaded(change.left, loaded), _loaded(change.right, loaded)
+                inside = changes_between(left, right, change.left_path or (), change.right_path or ())
+                yield from filter(self._passes, inside)
+            else:
+                yield change
 
 
 def _loaded(node: Node | Missing, loaded: Mapping[str, Json]) -> Node | Missing:

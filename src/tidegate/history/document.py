@@ -17,7 +17,17 @@ from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.state import BlockState, Pause, PauseState, RunState
 from tidegate.model.value import Inline, Stored, Value
 
-__all__ = ["MISSING", "Branch", "Missing", "Node", "document", "is_branch", "pick", "plain_json", "sources"]
+__all__ = [
+    "MISSING",
+    "Branch",
+    "Missing",
+    "Node",
+    "document",
+    "is_branch",
+    "pick",
+    "plain_json",
+    "shares_path",
+]
 
 Node: TypeAlias = Json | Value | Mapping[str, Any]
 """A branch by name, a value that may be large, or plain JSON."""
@@ -124,20 +134,21 @@ def plain_json(node: Node) -> Json:
     return node  # type: ignore[return-value]  # what is left is JSON
 
 
-def sources(node: Node, path: Path) -> tuple[object, ...]:
-    """Return what the node at *path* is made from, as far as the tree knows.
+def shares_path(left: Node, right: Node, path: Path) -> bool:
+    """Whether what is at a path is made from the very same objects in both trees of a run.
 
-    As long as all of these are the same objects, so is what is at the path.
+    Then it is the same, and was so in every state in between. False: perhaps it is not. That two leaves are
+    equal proves nothing: a status may have changed and come back.
     """
-    found: tuple[object, ...] = (node,)
+    one: Node | Missing = left
+    other: Node | Missing = right
     for part in path:
-        if isinstance(node, Branch):
-            found = node.source(str(part))
-        step = _step(node, part)
-        if isinstance(step, Missing):
-            return found
-        node = step
-    return found
+        if not isinstance(one, Branch) or not isinstance(other, Branch):
+            return False
+        if one.shares(other, str(part)):
+            return True
+        one, other = _step(one, part), _step(other, part)
+    return False
 
 
 # -- a run ------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from tidegate import __version__
 from tidegate.clock import Clock, iso
 from tidegate.history.points import Point
 from tidegate.history.portable import (
@@ -44,6 +43,7 @@ from tidegate.model.state import RunState, new_state
 from tidegate.model.value import stored_in
 from tidegate.model.workflow import Graph
 from tidegate.store.protocol import Store
+from tidegate.store.replay import first_definition
 
 __all__ = ["Export", "Survey", "prepare_export"]
 
@@ -59,6 +59,8 @@ class Survey:
 
     row: RunRow
     upto: Seq
+    definition: str
+    """The hash of what its journal begins with."""
     state: RunState
     fork: RunForked | None = None
     """The first event of its own, if it is a fork."""
@@ -88,7 +90,9 @@ class Survey:
         return PortableEvent(seq=record.seq, at=record.at, event=event)
 
 
-async def prepare_export(store: Store, point: Point, clock: Clock, *, output: bool = True) -> "Export":
+async def prepare_export(
+    store: Store, point: Point, clock: Clock, *, output: bool = True, program: str = ""
+) -> "Export":
     """Look at everything that is to be written.
 
     Args:
@@ -96,6 +100,7 @@ async def prepare_export(store: Store, point: Point, clock: Clock, *, output: bo
         point: Up to which event. Runs below it go as far as they had come by then.
         clock: Dates the file.
         output: Whether what commands printed goes along.
+        program: The version of the program, for people.
 
     Raises:
         RunNotFound: there is no such run.
@@ -117,7 +122,17 @@ async def prepare_export(store: Store, point: Point, clock: Clock, *, output: bo
         if child is not None and upto:
             surveys.append(await _survey(store, child, upto))
             left += reversed(surveys[-1].children)
-    return Export(store, tuple(surveys), clock.now(), output=output)
+    document = Document(
+        format=FORMAT,
+        version=VERSION,
+        tidegate=program,
+        exported_at=iso(clock.now()),
+        run_id=row.run_id,
+        seq=top.upto,
+        workflow=row.workflow,
+        status=top.state.status.value,
+    )
+    return Export(store, tuple(surveys), document, output=output)
 
 
 async def _upto(store: Store, row: RunRow, by: float | None) -> Seq:
@@ -131,8 +146,10 @@ async def _upto(store: Store, row: RunRow, by: float | None) -> Seq:
 
 
 async def _survey(store: Store, row: RunRow, upto: Seq) -> Survey:
-    graph = Graph(await store.definition(row.definition))
-    survey = Survey(row, upto, new_state(row.run_id, graph))
+    # Of a fork that of the run at its very beginning: what it has now is in an event.
+    definition = await first_definition(store, row.run_id)
+    state = new_state(row.run_id, Graph(await store.definition(definition)))
+    survey = Survey(row, upto, definition, state)
     async for records in slices(store, row.run_id, upto):
         for record in records:
             survey.take(record)
@@ -142,23 +159,15 @@ async def _survey(store: Store, row: RunRow, upto: Seq) -> Survey:
 class Export:
     """One run with everything below it, ready to be written, once."""
 
-    def __init__(self, store: Store, surveys: tuple[Survey, ...], at: float, *, output: bool) -> None:
+    def __init__(
+        self, store: Store, surveys: tuple[Survey, ...], document: Document, *, output: bool
+    ) -> None:
         self._store = store
         self.surveys = surveys
         """The run on top first."""
         self._output = output
         self._digest = Digest()
-        top = surveys[0]
-        self._document = Document(
-            format=FORMAT,
-            version=VERSION,
-            tidegate=__version__,
-            exported_at=iso(at),
-            run_id=top.row.run_id,
-            seq=top.upto,
-            workflow=top.row.workflow,
-            status=top.state.status.value,
-        )
+        self._document = document
 
     async def whole(self) -> AsyncIterator[bytes]:
         """Yield the file, piece by piece."""
@@ -192,7 +201,7 @@ class Export:
     async def _state(self) -> AsyncIterator[bytes]:
         yield b',\n"definitions":['
         before = b"\n"
-        for name in dict.fromkeys(survey.row.definition for survey in self.surveys):
+        for name in dict.fromkeys(survey.definition for survey in self.surveys):
             definition = await self._definition(name)
             self._digest.add_definition(definition)
             yield before + _json(definition)
@@ -214,7 +223,7 @@ class Export:
     async def _run(self, survey: Survey) -> AsyncIterator[bytes]:
         row, chain = survey.row, Chain(survey.row.run_id)
         epoch = Epoch(max(row.epoch, 1))
-        run = PortableRun(run_id=row.run_id, definition=row.definition, epoch=epoch, origin=row.origin)
+        run = PortableRun(run_id=row.run_id, definition=survey.definition, epoch=epoch, origin=row.origin)
         # All of it but its events, which are written as they are read.
         yield _json(run)[:-1] + b',"events":['
         before = b"\n"

@@ -4,7 +4,7 @@ import gzip
 import os
 import secrets
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -139,18 +139,23 @@ def _read(path: Path, most: int) -> bytes:
     with path.open("rb") as file:
         start = file.read(4)
         file.seek(0)
-        opened: Callable[[], BinaryIO] = lambda: file  # noqa: E731  # as it is
-        if start.startswith(_GZIP):
-            opened = lambda: gzip.GzipFile(fileobj=file)  # type: ignore[assignment,return-value]  # noqa: E731
-        elif start.startswith(_ZSTD):
-            opened = lambda: zstandard.ZstdDecompressor().stream_reader(file)  # type: ignore[assignment,return-value]  # noqa: E731
         try:
-            return _bounded(path, opened(), most)
+            return _bounded(path, _unpacked(file, start), most)
         except (zlib.error, gzip.BadGzipFile, EOFError, zstandard.ZstdError) as error:
             raise BadExport(str(path), f"it cannot be decompressed ({error})") from error
 
 
-def _bounded(path: Path, file: BinaryIO, most: int) -> bytes:
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def _unpacked(file: BinaryIO, start: bytes) -> _Readable:
+    if start.startswith(_GZIP):
+        return gzip.GzipFile(fileobj=file)
+    return zstandard.ZstdDecompressor().stream_reader(file) if start.startswith(_ZSTD) else file
+
+
+def _bounded(path: Path, file: _Readable, most: int) -> bytes:
     # Slice by slice: a few kilobytes may unpack to whatever there is memory for.
     text = bytearray()
     while piece := file.read(_SLICE):

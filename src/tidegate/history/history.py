@@ -1,7 +1,7 @@
 """Everything that can be asked about runs, without changing any of them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 from tidegate.clock import Clock
@@ -15,6 +15,7 @@ from tidegate.history.definition_tree import definition_tree
 from tidegate.history.diff import changes_between
 from tidegate.history.finding import find_checkpoint, find_id, find_run, kind_of
 from tidegate.history.past import Past
+from tidegate.history.statistics import Totals, count
 from tidegate.history.trees import Tree, tree_of
 from tidegate.history.verify import Verdict, verify, verify_run
 from tidegate.history.views import RunView, checkpoint_metadata, where
@@ -28,6 +29,7 @@ from tidegate.model.listing import (
     PauseRow,
     RunFilter,
     RunRow,
+    Statistics,
 )
 from tidegate.model.state import PauseState
 from tidegate.store.owner import status_now
@@ -84,6 +86,18 @@ class History(Past):
     async def counts(self) -> Counts:
         """Return how many pauses are open, and how many runs have each status, as journalled."""
         return await self._store.counts()
+
+    async def totals(self, workflow: str | None = None) -> Totals:
+        """Return how much there is and how long it took, of one workflow or of all; it reads every row."""
+        return await count(self._store, self._clock.now(), workflow)
+
+    async def statistics(self) -> Statistics:
+        """Return how much the store holds, as it counts itself."""
+        return await self._store.statistics()
+
+    async def orphans(self) -> Mapping[str, int]:
+        """Return how many things there are, by kind, that nothing owns or that miss what they need."""
+        return await self._store.orphans()
 
     async def tree(self, run_id: RunId) -> Tree:
         """Return a run with every run below it.

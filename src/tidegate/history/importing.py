@@ -267,10 +267,9 @@ class _Unpacking:
                 pass
 
     def _check_number(self, name: str, value: float, place: str) -> None:
-        most = (
-            _MOST_ATTEMPTS if name == "attempt" else _MOST_TIME if isinstance(value, float) else _MOST_NUMBER
-        )
-        least = -_MOST_TIME if isinstance(value, float) else 0
+        least, most = (-_MOST_TIME, _MOST_TIME) if type(value) is float else (0.0, float(_MOST_NUMBER))
+        if name == "attempt":
+            most = _MOST_ATTEMPTS
         if not (math.isfinite(value) and least <= value < most):
             raise self._bad("that is no number that can be", place)
 

@@ -12,7 +12,7 @@ import hashlib
 
 import msgspec
 
-from tidegate.errors import TidegateError
+from tidegate.errors import InputsError, TidegateError
 from tidegate.model.base import Noun
 from tidegate.model.events import JournalEvent, Record
 from tidegate.model.ids import BlockId, RunId, Seq
@@ -47,7 +47,7 @@ _SIZE = 16
 """Bytes of a digest."""
 
 
-class BadExport(TidegateError):
+class BadExport(InputsError):
     """A file is not the export of a run as it was written, or not one that can be imported here."""
 
     def __init__(self, file: str, problem: str, place: str = "") -> None:
@@ -58,10 +58,10 @@ class BadExport(TidegateError):
             problem: What is wrong with it, as a sentence.
             place: Where in it, as a path: `runs[0].events[3]`.
         """
+        super().__init__(file, (problem,))
         self.file = file
-        self.problem = problem
         self.place = place
-        super().__init__(f"{file}: {f'{place}: ' if place else ''}{problem}. Nothing was imported")
+        self.args = (f"{file}: {f'{place}: ' if place else ''}{problem}. Nothing was imported",)
 
 
 class NotExportable(TidegateError):

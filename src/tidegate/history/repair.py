@@ -17,6 +17,7 @@ from tidegate.model.base import JsonObject
 from tidegate.model.events import (
     UNFINISHED,
     Record,
+    RunForked,
     RunStarted,
 )
 from tidegate.model.ids import RunId
@@ -100,16 +101,15 @@ class Rescue:
     async def _write_one(self, run: WreckedRun) -> Rescued:
         records, why = await self._wreck.events(run)
         rescued = Rescued(run.run_id, Extent.LOST, head=run.head, why=why or "nothing of it is left")
-        if records and isinstance(records[0].event, RunStarted):
+        if records and isinstance(records[0].event, RunStarted | RunForked):
             rescued = await self._tell(run, rescued, records, records[0].event)
         self._rescued[run.run_id] = rescued
         return rescued
 
     async def _tell(
-        self, run: WreckedRun, rescued: Rescued, records: Sequence[Record], started: RunStarted
+        self, run: WreckedRun, rescued: Rescued, records: Sequence[Record], started: RunStarted | RunForked
     ) -> Rescued:
         root = started.parent.root if started.parent is not None else run.run_id
-        rescued = replace(rescued, workflow=started.workflow)
         top = self._rescued.get(root)
         if started.parent is not None and (top is None or top.extent is Extent.LOST):
             return replace(rescued, why=f"run {root}, which it is a part of, is lost")
@@ -118,28 +118,48 @@ class Rescue:
             self._unsafe.add(root)
             return replace(rescued, why="its definition is lost")
         definition, source = found
+        rescued = replace(rescued, workflow=definition.name)
+        before, missing = await self._before(started)
+        if missing:
+            self._unsafe.add(root)
+            return replace(rescued, why=missing)
         walked = Walked(run.run_id)
         walked.begin(definition)
+        if before is not None:
+            walked.state = before.evolve(run_id=run.run_id)
         problem = next(filter(None, map(walked.take, records)), "")
-        good = records[: walked.last.seq if walked.last is not None else 0]
+        last = walked.last.seq if walked.last is not None else 0
+        good = [record for record in records if record.seq <= last]
         if not good:
             return replace(rescued, why=problem)
         retelling = Retelling(self._store, self._wreck.values, epoch_in(records, run.epoch))
         state = await retelling.tell(
-            good, definition, name=started.definition, source=source, now=self._clock.now()
+            good, definition, name=started.definition, source=source, now=self._clock.now(), before=before
         )
         await self._tell_what_is_beside(run, state)
-        why = problem or ("" if len(good) == run.head else self._why(run, state, rescued.why))
+        why = problem or ("" if good[-1].seq == run.head else self._why(run, state, rescued.why))
         if why or retelling.lost:
             self._unsafe.add(root)
         return replace(
             rescued,
             extent=Extent.CUT if why else Extent.WHOLE,
-            events=len(good),
+            events=good[-1].seq,
             at=good[-1].at,
             why=why,
             values_lost=retelling.lost,
         )
+
+    async def _before(self, started: RunStarted | RunForked) -> tuple[RunState | None, str]:
+        """Return the state that a fork begins with, and why that is not known, if so."""
+        if isinstance(started, RunStarted):
+            return None, ""
+        origin = started.origin
+        there = await self._store.runs(RunFilter(ids=(origin.run_id,)))
+        kept = there[0].head if there else 0
+        if kept < origin.seq:
+            needed = f"only {kept} of the {origin.seq} events that it needs are left"
+            return None, f"it goes on from run {origin.run_id}, of which {needed}"
+        return await replay(self._store, origin.run_id, upto=origin.seq), ""
 
     @staticmethod
     def _why(run: WreckedRun, state: RunState, why: str) -> str:

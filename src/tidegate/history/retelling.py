@@ -54,27 +54,43 @@ class Retelling:
     """How many stored values it names that there are not any more."""
 
     async def tell(
-        self, records: Sequence[Record], definition: WorkflowDefinition, *, name: str, source: str, now: float
+        self,
+        records: Sequence[Record],
+        definition: WorkflowDefinition,
+        *,
+        name: str,
+        source: str,
+        now: float,
+        before: RunState | None = None,
     ) -> RunState:
         """Write a run that is not there yet; return its state. Nobody drives it afterwards.
 
         Args:
-            records: Its events, from the first on.
+            records: Its own events, from the first on.
             definition: What it is pinned to.
             name: The hash of that.
             source: The text of the workflow's file.
             now: The instant. Seconds since 1970 UTC.
+            before: Of a fork the state in which the other run was at the point.
         """
-        state = await self.begin(records[0], definition, name=name, source=source, now=now)
+        state = await self.begin(records[0], definition, name=name, source=source, now=now, before=before)
         state = await self.go_on(state, records[1:])
         await self.let_go(state)
         return state
 
     async def begin(
-        self, first: Record, definition: WorkflowDefinition, *, name: str, source: str, now: float
+        self,
+        first: Record,
+        definition: WorkflowDefinition,
+        *,
+        name: str,
+        source: str,
+        now: float,
+        before: RunState | None = None,
     ) -> RunState:
         """Create a run with its first event; return its state. Nobody else drives it until `let_go`."""
-        state = fold(new_state(first.run_id, Graph(definition)), [first])
+        start = new_state(first.run_id, Graph(definition)) if before is None else before
+        state = fold(start.evolve(run_id=first.run_id), [first])
         await self.store.create_run(
             NewRun(
                 run_id=first.run_id,

@@ -48,10 +48,8 @@ class Walked:
 
     def take(self, record: Record) -> str:
         """Go on by one event; return why that cannot be, if so."""
-        if self._begins(record):
-            self.started_at = record.at
-        if isinstance(record.event, RunStarted | RunForked):
-            self.definition = record.event.definition
+        if isinstance(record.event, RunStarted | RunForked) and self._begins(record.event):
+            self.definition, self.started_at = record.event.definition, record.at
         if self.state is not None:
             try:
                 self.state = apply(self.state, record)
@@ -64,11 +62,9 @@ class Walked:
         self.last = record
         return ""
 
-    def _begins(self, record: Record) -> bool:
-        """Whether the run itself begins here: that of another one may be before, or one that was flattened."""
-        event = record.event
-        is_own_fork = isinstance(event, RunForked) and event.origin.run_id != self.run_id
-        return isinstance(event, RunStarted) or is_own_fork
+    def _begins(self, event: RunStarted | RunForked) -> bool:
+        """Whether the run itself begins here: one that was flattened has all that it went on from for its own."""
+        return isinstance(event, RunStarted) or event.origin.run_id != self.run_id
 
 
 async def slices(store: Store, run_id: RunId, upto: Seq | None = None) -> AsyncIterator[tuple[Record, ...]]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from tidegate.errors import CorruptStore
 from tidegate.history.diff import differs
-from tidegate.history.document import Branch, document, pick, sources
+from tidegate.history.document import document, pick, shares_path
 from tidegate.history.marks import marks_of
 from tidegate.history.paths import Path
 from tidegate.history.points import Point, PointNotFound
@@ -128,14 +128,16 @@ class Walker:
         anchored = sorted(self._anchors)
         at = bisect_right(anchored, seq)
         near = max((known for known in self._near if known <= seq), default=None)
-        known = [
-            # Who follows the run has its newest state.
-            self._states.known(self._run_id),
-            self._anchors[anchored[at - 1]] if at else None,
-            self._near[near] if near is not None else None,
-        ]
-        found = [state for state in known if state is not None and state.head <= seq]
-        return max(found, key=lambda state: state.head) if found else await self._first()
+        own = [self._anchors[anchored[at - 1]]] if at else []
+        own += [self._near[near]] if near is not None else []
+        found = max(own, key=lambda state: state.head, default=None)
+        # Who follows the run has its newest state. Where that is not far from what was folded here, that is
+        # gone on from all the same: states of one fold share more with each other.
+        followed = self._states.known(self._run_id)
+        reached = found.head if found is not None else -_SLICE
+        if followed is not None and followed.head <= seq and followed.head >= reached + _SLICE:
+            return followed
+        return found or await self._first()
 
     async def _first(self) -> RunState:
         first = await replay(self._store, self._run_id, upto=Seq(0))
@@ -250,7 +252,7 @@ class Walker:
         while state.head < self._head:
             end = min((state.head // _SLICE + 1) * _SLICE, self._head)
             ahead = self._anchors.get(end)
-            if ahead is None or _touched(state, ahead, path):
+            if ahead is None or not _is_untouched(state, ahead, path):
                 found, ahead = await self._changes_in(path, state, end, last=False)
                 if found is not None:
                     return found
@@ -261,7 +263,7 @@ class Walker:
         """Return the last event before *seq* that changes what is at a path; None: none does."""
         for start, end in _backwards(min(seq - 1, self._head)):
             state, ahead = await self.state(start), self._anchors.get(end)
-            if ahead is None or _touched(state, ahead, path):
+            if ahead is None or not _is_untouched(state, ahead, path):
                 found, _ = await self._changes_in(path, state, end, last=True)
                 if found is not None:
                     return found
@@ -299,22 +301,11 @@ def _backwards(upto: int) -> Iterator[tuple[int, int]]:
         upto = start
 
 
-def _touched(before: RunState, after: RunState, path: Path) -> bool:
-    """Whether anything at a path may differ between two states; False: nothing does, nor did in between."""
-    one, other = document(before), document(after)
-    return not (
-        _shares(one, other, path)
-        or all(a is b for a, b in zip(sources(one, path), sources(other, path), strict=False))
-    )
-
-
-def _shares(one: Branch, other: Branch, path: Path) -> bool:
-    return bool(path) and one.shares(other, str(path[0]))
+def _is_untouched(before: RunState, after: RunState, path: Path) -> bool:
+    """Whether nothing at a path differs between two states, nor did in between. False: perhaps it does."""
+    return shares_path(document(before), document(after), path)
 
 
 def _has_changed(before: RunState, after: RunState, path: Path) -> bool:
     one, other = document(before), document(after)
-    if _shares(one, other, path):
-        return False
-    left, right = pick(one, path), pick(other, path)
-    return left is not right and differs(left, right)
+    return not shares_path(one, other, path) and differs(pick(one, path), pick(other, path))

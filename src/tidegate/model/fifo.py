@@ -20,6 +20,9 @@ class Fifo(Noun, Generic[T]):
     _head: int = 0
     _tail: int = 0
 
+    def __bool__(self) -> bool:
+        return self._head < self._tail
+
     def __len__(self) -> int:
         return len(self._slots)
 

@@ -14,6 +14,7 @@ Rules that hold for every store and are tested by one suite (tests/store/test_co
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from tidegate.model.events import Record
@@ -368,6 +369,17 @@ class Store(Protocol):
         ...
 
     # -- the whole of it ----------------------------------------------------------------------
+
+    async def copy_to(self, place: Path) -> None:
+        """Write the whole store, as of one moment, to *place*, where nothing is yet. Others go on writing.
+
+        What is there then is a store of the same kind, durable, and readable by its owner only.
+
+        Raises:
+            StoreUnavailable: it is in memory, or cannot be read now, or *place* cannot be written.
+            CorruptStore: it is damaged.
+        """
+        ...
 
     async def statistics(self) -> Statistics:
         """Return how much there is; it reads a good part of the store."""

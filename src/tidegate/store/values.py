@@ -29,11 +29,15 @@ async def load_values(
     needed = {value.sha256 for group in groups for value in group.values() if isinstance(value, Stored)}
     missing = sorted(needed - fresh.keys()) if needed else ()
     loaded = {**fresh, **await store.values(missing)} if missing else fresh
-    return [{name: _plain(value, loaded) for name, value in group.items()} for group in groups]
+    return [
+        {
+            name: value.value if isinstance(value, Inline) else _decoded(loaded[value.sha256])
+            for name, value in group.items()
+        }
+        for group in groups
+    ]
 
 
-def _plain(value: Value, loaded: Mapping[str, bytes]) -> Json:
-    if isinstance(value, Inline):
-        return value.value
-    decoded: Json = msgspec.json.decode(loaded[value.sha256])
+def _decoded(data: bytes) -> Json:
+    decoded: Json = msgspec.json.decode(data)
     return decoded

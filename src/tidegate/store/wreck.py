@@ -10,6 +10,7 @@ from typing import Protocol
 from tidegate.model.base import Noun
 from tidegate.model.events import Record
 from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.lineage import Origin
 from tidegate.model.listing import Epoch, ListedMark, OutputChunk
 from tidegate.model.workflow import WorkflowDefinition
 
@@ -27,6 +28,8 @@ class WreckedRun(Noun):
     epoch: Epoch = Epoch(0)
     owner: str = ""
     lease_until: float = 0.0
+    origin: Origin | None = None
+    """The point of another run that it goes on from, if its row says so."""
 
 
 class WreckedMarks(Noun):
@@ -50,7 +53,10 @@ class Wreck(Protocol):
         ...
 
     async def events(self, run: WreckedRun) -> tuple[tuple[Record, ...], str]:
-        """Return a run's events from the first to the last good one, and why they end there; empty: whole."""
+        """Return a run's own events from the first to the last good one, and why they end there; empty: whole.
+
+        The first own event of a fork is `RunForked`; those before it are the other run's.
+        """
         ...
 
     async def definition(self, definition_hash: str) -> tuple[WorkflowDefinition, str] | None:

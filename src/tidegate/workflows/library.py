@@ -16,7 +16,7 @@ from tidegate.model.workflow import WorkflowDefinition, definition_hash
 from tidegate.workflows.children import workflow_files
 from tidegate.workflows.loader import Loaded, load_workflow
 from tidegate.workflows.yaml_nodes import place_at
-from tidegate.workflows.yaml_text import read_yaml
+from tidegate.workflows.yaml_text import MAX_BYTES, read_yaml
 
 __all__ = ["DefinitionChange", "Entry", "Library", "definition_changed", "definition_now", "find_workflows"]
 
@@ -126,15 +126,25 @@ class Library:
     def _read(self, path: Path) -> _Found:
         known = self._found.get(path)
         result = known.result if known else None
-        if known and isinstance(result, Loaded) and known.seen == _seen(result, path):
+        if known and known.seen and known.seen == _seen(result, path):
             return known
         # Looked at before it is read: a change in between is then seen as one the next time.
         before = _state(path)
         try:
             loaded = load_workflow(path, self.catalog)
         except DefinitionError as error:
-            return _Found(error, ())
+            # What calls another file may be wrong because of that one: it is read again each time.
+            return _Found(error, () if self._may_call(path) else (before,))
         return _Found(loaded, (before, *_seen(loaded, path)[1:]))
+
+    def _may_call(self, path: Path) -> bool:
+        """Return whether a file with faults may call others."""
+        callers = [name.encode() for name, spec in self.catalog.items() if spec.calls is not None]
+        try:
+            text = path.read_bytes()[:MAX_BYTES] if path.is_file() else b""
+        except OSError:
+            return True  # perhaps it can be read the next time
+        return any(name in text for name in callers)
 
     def _take(self, found: dict[Path, _Found]) -> tuple[Path, ...]:
         before, self._found = self._entries, found
@@ -190,8 +200,10 @@ def _state(path: Path) -> object:
     return stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino
 
 
-def _seen(loaded: Loaded, path: Path) -> tuple[object, ...]:
+def _seen(loaded: Loaded | DefinitionError | None, path: Path) -> tuple[object, ...]:
     """Return what tells whether a file, or one that it calls, is still as it was read."""
+    if not isinstance(loaded, Loaded):
+        return (_state(path),)
     called = sorted({_file_of(child) for child in _below(loaded.definition)})
     return (_state(path), *((str(file), _state(file)) for file in called))
 

@@ -21,7 +21,7 @@ from tidegate.workflows.document import WorkflowDocument
 from tidegate.workflows.fault_list import FaultList
 from tidegate.workflows.implied_inputs import implied_inputs
 from tidegate.workflows.output_types import OutputTypes
-from tidegate.workflows.scope import Names, NameVariants
+from tidegate.workflows.scope import Names, NameVariants, remember_names
 from tidegate.workflows.shape import read_shape
 from tidegate.workflows.text_checks import TextChecker
 from tidegate.workflows.yaml_nodes import MapNode, Node, place_at, to_data
@@ -107,9 +107,12 @@ def parse_workflow(
         unique = dict.fromkeys(yaml_faults)
         raise DefinitionError(file, tuple(sorted(unique, key=lambda fault: (fault.line, fault.column))))
     faults = FaultList(text.removeprefix("\ufeff"), _mapping(root, file), faults=list(yaml_faults))
-    definition = _Reading(faults, catalog, children).read()
+    reading = _Reading(faults, catalog, children)
+    definition = reading.read().evolve(source_path=file, working_dir=working_dir)
     faults.stop_if_any(file)
-    return Loaded(definition.evolve(source_path=file, working_dir=working_dir), text)
+    if reading.names is not None:
+        remember_names(definition, reading.names)
+    return Loaded(definition, text)
 
 
 def _mapping(root: Node, file: str) -> MapNode:
@@ -128,6 +131,8 @@ class _Reading:
     children: Children | None
     unsure: set[object] = field(default_factory=set)
     """Inputs whose declarations are wrong: their types are not known."""
+    names: NameVariants | None = None
+    """What its texts may use, once that is known."""
 
     def read(self) -> WorkflowDefinition:
         """Return the definition; it is sound only if no fault was noted."""
@@ -147,10 +152,11 @@ class _Reading:
         self, inputs: tuple[InputDefinition, ...], graph: BlockGraph, called: dict[str, WorkflowDefinition]
     ) -> Checker:
         names = Names(frozenset(declared.name for declared in inputs), frozenset(graph.by_id))
+        self.names = NameVariants(names)
         by_name = {declared.name: declared for declared in inputs if declared.name not in self.unsure}
         types = OutputTypes(graph, self.catalog, by_name, called)
         texts = TextChecker(graph, types, self.faults)
-        return Checker(self.catalog, NameVariants(names), texts, self.faults)
+        return Checker(self.catalog, self.names, texts, self.faults)
 
     def _document(self) -> WorkflowDocument:
         data = to_data(self.faults.root)

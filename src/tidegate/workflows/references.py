@@ -193,11 +193,12 @@ class Reference:
     def _of_block(self, scope: Scope) -> tuple[Json, str]:
         view = scope.blocks.get(self.name)
         status = view.status if view else "pending"
-        if self.output == _STATUS:
+        output = self.output
+        if output == _STATUS:
             return _walk(status, self.steps[1:], f"{self.name}.status")
-        if view is None or self.output is None or self.output not in view.outputs:
+        if view is None or output is None or output not in view.outputs:
             return None, self._absence(status, view.reason if view else "")
-        return _walk(view.outputs[self.output], self.steps[1:], f"{self.name}.{self.output}")
+        return _walk(view.outputs[output], self.steps[1:], f"{self.name}.{output}")
 
     def _absence(self, status: str, reason: str) -> str:
         because = f" ({reason})" if reason else ""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from tidegate.model.base import Json
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 
-__all__ = ["BlockView", "NameVariants", "Names", "Scope", "names_of"]
+__all__ = ["BlockView", "NameVariants", "Names", "Scope", "names_of", "remember_names"]
 
 T = TypeVar("T")
 
@@ -132,15 +132,19 @@ def names_of(definition: WorkflowDefinition, block: BlockDefinition | None = Non
     return variants.of(for_each=block.for_each is not None, loop=block.loop is not None, always=block.always)
 
 
+def remember_names(definition: WorkflowDefinition, variants: NameVariants) -> None:
+    """Let texts of *definition* that have been read with these names not be read again."""
+    if len(_recent) >= _KEPT:
+        _recent.clear()
+    _recent[id(definition)] = (definition, variants)
+
+
 def _variants(definition: WorkflowDefinition) -> NameVariants:
     # Asked for once per block of a run: made anew each time, 10,000 blocks would cost 10,000 times 10,000.
-    key = id(definition)
-    known = _recent.get(key)
+    known = _recent.get(id(definition))
     if known is not None and known[0] is definition:
         return known[1]
     inputs = frozenset(declared.name for declared in definition.inputs)
     variants = NameVariants(Names(inputs, frozenset(str(block.id) for block in definition.blocks)))
-    if len(_recent) >= _KEPT:
-        _recent.clear()
-    _recent[key] = (definition, variants)
+    remember_names(definition, variants)
     return variants

@@ -16,7 +16,7 @@ from tidegate.errors import CorruptStore, SchemaTooNew, StoreUnavailable
 from tidegate.model.base import Noun
 from tidegate.store.directory.place import Place, os_faults, sync
 
-__all__ = ["FORMAT", "Identity", "ensure", "time_text"]
+__all__ = ["FORMAT", "Identity", "ensure", "store_id_of", "time_text"]
 
 FORMAT: Final = 1
 """Of the files in the directory. A newer one is refused."""
@@ -57,6 +57,14 @@ def ensure(place: Place, clock: Clock) -> Identity:
             # Version control keeps no empty folders.
             _make_folders(place)
         return _read(place)
+
+
+def store_id_of(place: Place) -> str | None:
+    """Return the id of the store in a directory; None: there is none, or none that can be read."""
+    try:
+        return _read(place).store_id
+    except (OSError, CorruptStore, SchemaTooNew):
+        return None
 
 
 def time_text(at: float) -> str:

@@ -20,6 +20,7 @@ from tidegate.store.directory.hands import Hands
 from tidegate.store.directory.identity import Identity, ensure
 from tidegate.store.directory.ledger import Ledger
 from tidegate.store.directory.lock import Lock
+from tidegate.store.directory.mirror import mirror
 from tidegate.store.directory.place import Place, os_faults
 from tidegate.store.directory.writer import LedgerWriter
 from tidegate.store.sqlite.connections import memory_uri
@@ -31,6 +32,9 @@ from tidegate.store.sqlite.store import Parts, SqliteStore, connect_for_writing
 __all__ = ["DirectoryStore", "open_directory"]
 
 log = logging.getLogger(__name__)
+
+_TRIES = 50
+"""To find a moment in which nobody writes; each takes a fifth of a second."""
 
 
 class DirectoryStore(SqliteStore):
@@ -99,6 +103,16 @@ class DirectoryStore(SqliteStore):
         """Return how many things there are, by kind, that nothing owns or that miss what they need."""
         found = await self._log.strays()
         return {**await super().orphans(), **{kind: len(paths) for kind, paths in found.items() if paths}}
+
+    async def copy_to(self, place: Path) -> None:
+        """Write the whole store, as of one moment, to *place*, where nothing is yet. Others go on writing."""
+        with os_faults(f"file://{place}"):
+            await self._hands.do(partial(mirror, self._place, place))
+            for _ in range(_TRIES):
+                if await self._log.mirror(place):
+                    return
+        problem = "others write into it without a pause, so that no moment can be copied"
+        raise StoreUnavailable(self.url, problem, "Try again when less is going on")
 
     async def give_back(self) -> int:
         """Remove files that nothing refers to; return their bytes, 0 when there are none."""

@@ -18,6 +18,7 @@ from tidegate.store.directory.index import transaction
 from tidegate.store.directory.kept import Reduced
 from tidegate.store.directory.ledger import Ledger, Overtaken
 from tidegate.store.directory.lock import Lock
+from tidegate.store.directory.mirror import mirror
 from tidegate.store.directory.place import os_faults
 from tidegate.store.directory.remains import strays
 from tidegate.store.orders import ClaimCleanUp, EmptyGraves, Order, RemoveRun
@@ -78,7 +79,21 @@ class LedgerWriter(Writer):
         """Remove those files; return their bytes."""
         return await self.run(self._remove_strays)
 
+    async def mirror(self, copy: Path) -> bool:
+        """Make *copy* hold what the directory holds, while nobody writes; False: somebody always did."""
+        return await self.run(lambda _: self._mirror(copy))
+
     # -- on the thread ------------------------------------------------------------------------
+
+    def _mirror(self, copy: Path) -> bool:
+        if isinstance(self._lock, StoreUnavailable):
+            # Then there is no lock to be had, and mostly nobody who could write.
+            mirror(self._ledger.place, copy)
+            return True
+        with self._lock.alone(_PATIENCE) as alone:
+            if alone:
+                mirror(self._ledger.place, copy)
+            return alone
 
     def _commit(self, batch: Sequence[Asked]) -> None:
         orders = [asked for asked in batch if isinstance(asked.job, Performing)]

@@ -49,12 +49,12 @@ class Chain:
         self._link = first_link(run_id) if after <= start else b""
 
     def read(self, row: Row) -> Record | None:
-        """Return the event in a row of `EVENT_COLUMNS`; None for the one before the first.
+        """Return the event in a row of `EVENT_COLUMNS`, and perhaps more; None for the one before the first.
 
         Raises:
             Damaged: it is not what was written, or one before it is missing.
         """
-        seq, at, _, body, link = row
+        seq, at, _, body, link, *_ = row
         if not self._link and seq == self._seq:
             self._link = link
             return None
@@ -106,12 +106,16 @@ class ChainedRows:
         Raises:
             Damaged: it is not what was written, or one before it is missing.
         """
-        *event, head, link, origin, seq = row
         if self._chain is None:
-            run_id, after, _ = self._span
-            self._chain, self._end = Chain(run_id, after, seq), (head, link)
-            self.origin = None if origin is None else Origin(run_id=RunId(origin), seq=Seq(seq))
-        return None if event[0] is None else self._chain.read(tuple(event))
+            self._chain = self._begun(row)
+        return None if row[0] is None else self._chain.read(row)
+
+    def _begun(self, row: Row) -> Chain:
+        run_id, after, _ = self._span
+        *_, head, link, origin, seq = row
+        self._end = (head, link)
+        self.origin = None if origin is None else Origin(run_id=RunId(origin), seq=Seq(seq))
+        return Chain(run_id, after, seq)
 
     def end(self) -> None:
         """Check where it ended: what is missing there would otherwise never have happened.

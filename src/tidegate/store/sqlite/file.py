@@ -214,18 +214,32 @@ class StoreFile:
     def _keep_copy(self, connection: sqlite3.Connection, place: Path) -> None:
         draft = self._beside(f".{secrets.token_hex(6)}.new")
         with self._os_faults():
-            # Made here, so that it is private from the start; SQLite fills a file that is empty.
-            handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
             try:
-                connection.execute("VACUUM INTO ?", (str(draft),))
-                os.fsync(handle)
+                _copy(connection, draft)
                 # Whoever comes second may have copied what the first one has changed already.
                 with suppress(FileExistsError):
                     place.hardlink_to(draft)
                 _sync_directory(self.path.parent)
             finally:
-                os.close(handle)
                 draft.unlink(missing_ok=True)
+
+    def copy_to(self, place: Path) -> None:
+        """Write all of it, as of one moment, into a new private file. Whoever writes goes on meanwhile.
+
+        Raises:
+            StoreUnavailable: it cannot be read, or *place* cannot be written.
+            CorruptStore: it is damaged.
+        """
+        url = f"sqlite://{place}"
+        try:
+            with faults_of(self.url), closing(connect(self.uri_for_reading())) as connection:
+                _copy(connection, place)
+        except OSError as error:
+            problem = f"{error.strerror or error}: {error.filename or place}"
+            raise StoreUnavailable(url, problem, "Choose another place for the copy") from error
+        except StoreUnavailable as error:
+            # Reading needs no room: it is the copy that could not be written.
+            raise StoreUnavailable(url, f"the copy of {self.url} failed: {error.problem}") from error
 
     # -- checking -----------------------------------------------------------------------------
 
@@ -302,7 +316,7 @@ def _names(connection: sqlite3.Connection) -> dict[int, str] | None:
 def identity_of(path: Path) -> tuple[int, int] | None:
     """Return what tells a file from any other, whatever its name; None if it is not there."""
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116  # asked for at each commit, and this is quicker
     except OSError:
         return None
     return found.st_dev, found.st_ino
@@ -311,7 +325,7 @@ def identity_of(path: Path) -> tuple[int, int] | None:
 def size_of(path: Path) -> int:
     """Return a file's bytes; 0 if it is not there."""
     try:
-        return path.stat().st_size
+        return os.stat(path).st_size  # noqa: PTH116  # as above
     except OSError:
         return 0
 
@@ -323,6 +337,17 @@ def _is_writable(path: Path) -> bool:
 def _first_fault(connection: sqlite3.Connection, url: str) -> CorruptStore | None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     return None if found == "ok" else CorruptStore(url, f"the file is damaged ({found})")
+
+
+def _copy(connection: sqlite3.Connection, place: Path) -> None:
+    """Write what a connection sees into a new file, without what is free in it, and make that durable."""
+    # Made here, so that it is private from the start; SQLite fills a file that is empty.
+    handle = os.open(place, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    try:
+        connection.execute("VACUUM INTO ?", (str(place),))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _narrow(path: Path, mode: int) -> None:

@@ -1,8 +1,11 @@
-"""The part of a store that keeps it small: removing runs, giving space back, and what is asked for that."""
+"""The part of a store that keeps it small and safe: removing runs, giving space back, copying all of it."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TypeVar
 
+from tidegate.errors import StoreUnavailable
 from tidegate.model.ids import CheckpointId, RunId
 from tidegate.model.listing import KeptRun, MarkedRun, Statistics
 from tidegate.store.orders import (
@@ -16,6 +19,7 @@ from tidegate.store.orders import (
     TrimMarks,
 )
 from tidegate.store.sqlite import accounts
+from tidegate.store.sqlite.file import StoreFile
 from tidegate.store.sqlite.perform import Performing
 from tidegate.store.sqlite.readers import Readers
 from tidegate.store.sqlite.space import give_back_slice
@@ -34,6 +38,8 @@ class Housekeeping:
 
     _writer: Writer | Refusal
     _readers: Readers
+    _file: StoreFile | None
+    """What it is kept in; None: in memory, or in something else."""
 
     async def _carry_out(self, order: Order[T]) -> T:
         return await self._writer.run(Performing(order))
@@ -105,6 +111,13 @@ class Housekeeping:
             query = accounts.sizes(run_ids[start : start + _SIZES_AT_ONCE])
             found.update(await self._readers.rows(query, lambda row: (RunId(row[0]), int(row[1]))))
         return found
+
+    async def copy_to(self, place: Path) -> None:
+        """Write the whole store, as of one moment, to *place*, where nothing is yet. Others go on writing."""
+        if self._file is None:
+            problem = "it is nowhere on disk: there is nothing to copy"
+            raise StoreUnavailable("memory://", problem, "Name a store with --store")
+        await asyncio.to_thread(self._file.copy_to, place)
 
     async def statistics(self) -> Statistics:
         """Return how much there is; it reads a good part of the store."""

@@ -64,6 +64,10 @@ _CHECKPOINTS = (
     " LEFT JOIN pauses p ON p.pause_id = c.checkpoint_id"
 )
 
+_CHECKPOINTS_ALONE = _CHECKPOINTS.replace(" LEFT JOIN pauses p ON p.pause_id = c.checkpoint_id", "").replace(
+    "p.state, p.prompt", "NULL, NULL"
+)
+
 
 class Lists:
     """Reads the lists of one database."""
@@ -119,7 +123,10 @@ class Lists:
             found = await self._readers.rows(queries.checkpoints(wanted), _as_it_is)
         except CorruptStore as damage:
             self._note(damage)
-            every = await self._every("checkpoints", "no", "checkpoint_id", _CHECKPOINTS)
+            # Where the questions cannot be read either, whether one is open is all that is not known.
+            every = await self._every(
+                "checkpoints", "no", "checkpoint_id", _CHECKPOINTS
+            ) or await self._every("checkpoints", "no", "checkpoint_id", _CHECKPOINTS_ALONE)
             rows = self._decoded(every[::-1], checkpoint_row, "checkpoint")
             chosen = [row for row in rows if _is_wanted(row, wanted)]
             left = _behind(chosen, wanted.older_than, lambda row: row.checkpoint_id)

@@ -48,7 +48,10 @@ _BEHIND = (
 )
 # A block, its items and its iterations: the character that follows each bracket ends what begins with it.
 _AT_BLOCK = "(c.block = ? OR (c.block >= ? || '[' AND c.block < ? || char(92)) OR (c.block >= ? || '#' AND c.block < ? || '$'))"
-_STATUS_THEN = "json_extract(CAST(c.summary AS TEXT), '$.status')"
+# A summary that is damaged must not keep the others from being listed.
+_STATUS_THEN = (
+    "CASE WHEN json_valid(CAST(c.summary AS TEXT)) THEN json_extract(CAST(c.summary AS TEXT), '$.status') END"
+)
 _UNFINISHED = f"r.status NOT IN {ENDED}"
 """Word for word what the index `runs_unfinished` says, or it is not used."""
 

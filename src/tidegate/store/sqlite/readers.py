@@ -1,7 +1,6 @@
 """The connections that only read: a few, beside the writer, never in its way."""
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -92,14 +91,12 @@ async def open_readers(uri: str, url: str) -> Readers:
 
 async def reading_connections(uri: str, url: str) -> Sequence[aiosqlite.Connection]:
     """Open the connections of a pool on *uri*: all of them, or none."""
-    connections: list[aiosqlite.Connection] = []
-    with faults_of(url):
-        try:
-            for _ in range(_READERS):
-                connections.append(await _open(uri))  # noqa: PERF401  # those opened so far must be known
-        except sqlite3.Error:
-            await Readers(connections, url).close()
-            raise
+    opened = await asyncio.gather(*(_open(uri) for _ in range(_READERS)), return_exceptions=True)
+    connections = [one for one in opened if isinstance(one, aiosqlite.Connection)]
+    if len(connections) < _READERS:
+        await Readers(connections, url).close()
+        with faults_of(url):
+            raise next(one for one in opened if isinstance(one, BaseException))
     return connections
 
 

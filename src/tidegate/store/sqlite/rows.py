@@ -80,8 +80,8 @@ encode = _encoder.encode
 
 def record_of(run_id: RunId, row: Row) -> Record:
     """Return an event in its place, from `EVENT_COLUMNS`. Whether it is what was written, its link tells."""
-    seq, at, codec, body, _ = row
-    return Record(run_id=run_id, seq=Seq(seq), at=at, event=_event.decode(unpack(codec, body)))
+    seq, at, codec, body, *_ = row
+    return Record(run_id=run_id, seq=seq, at=at, event=_event.decode(unpack(codec, body)))
 
 
 _NONE = type(None)

@@ -19,7 +19,9 @@ __all__ = ["salvage"]
 _Row: TypeAlias = tuple[Any, ...]
 
 _SCRATCH: Final = """
-    CREATE TABLE runs (run_no INTEGER PRIMARY KEY, run_id, head, epoch, owner, lease_until);
+    CREATE TABLE runs (
+        run_no INTEGER PRIMARY KEY, run_id, head, epoch, owner, lease_until, origin, origin_seq
+    );
     CREATE TABLE names (run_no, run_id, PRIMARY KEY (run_no, run_id)) WITHOUT ROWID;
     CREATE TABLE events (id INTEGER PRIMARY KEY, at, codec, body, seal);
     CREATE TABLE definitions (hash PRIMARY KEY, body, source) WITHOUT ROWID;
@@ -130,6 +132,8 @@ def _is_read(connection: sqlite3.Connection, into: sqlite3.Connection, table: _T
 _AT_ONCE: Final = 500
 _PLACED = 5
 """The schema from which on a person can place checkpoints, and label them."""
+_FORKED = 4
+"""That from which on a run can go on from another one."""
 _CHAINED = 3
 """That from which on events have a link, and checkpoints can be pinned."""
 
@@ -137,6 +141,8 @@ _CHAINED = 3
 def _of_schema(statement: str, schema: int) -> str:
     if schema < _PLACED:
         statement = statement.replace("placed, new_label", "0, NULL")
+    if schema < _FORKED:
+        statement = statement.replace("origin, origin_seq", "NULL, 0")
     if schema >= _CHAINED:
         return statement
     statement = statement.replace("link", "crc").replace("pinned", "0")
@@ -175,11 +181,17 @@ def _named(cell: Cell) -> Iterator[tuple[int, str]]:
             return
 
 
+_ORIGIN: Final = 18
+"""The place in a run's row of the run that it goes on from; the event follows."""
+
+
 def _run(cell: Cell) -> _Row | None:
     match cell:
         case (int(), (None, str(), str(), str(), _, _, int(), str(), int(), str(), _, str(), bytes(), *_)):
             rowid, row = cell
-            return (rowid, row[1], row[6], row[8], row[9], row[10])
+            # Columns that were added later are not in rows that were written before.
+            origin = tuple(row[_ORIGIN : _ORIGIN + 2]) if len(row) > _ORIGIN + 1 else (None, 0)
+            return (rowid, row[1], row[6], row[8], row[9], row[10], *origin)
     return None
 
 
@@ -216,23 +228,27 @@ def _chunk(cell: Cell) -> _Row | None:
     return None
 
 
+_LATER_OF_MARKS: Final[_Row] = (None, 0, 0, None)
+"""What the columns `metadata`, `pinned`, `placed` and `new_label` are in a row that was written before them."""
+
+
 def _mark(cell: Cell) -> _Row | None:
     match cell:
         case (int(), (None, str(), int(), int(), str(), int() | float() as at, _, str(), bytes(), *more)):
-            _, (_, name, run_no, seq, _, _, _, label, _, *_) = cell
+            name, run_no, seq, label = (cell[1][column] for column in (1, 2, 3, 7))
             # Columns that were added later are not in rows that were written before.
-            metadata, pinned, placed, new_label = (*more, *(None, 0, 0, None)[len(more) :])
-            return (name, run_no, seq, float(at), label, metadata, pinned, placed, new_label)
+            later = [*more, *_LATER_OF_MARKS[len(more) :]]
+            return (name, run_no, seq, float(at), label, *later)
     return None
 
 
 _TABLES: Final = (
     _Table(
         "runs",
-        "SELECT run_no, run_id, head, epoch, owner, lease_until FROM runs NOT INDEXED",
-        "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?)",
+        "SELECT run_no, run_id, head, epoch, owner, lease_until, origin, origin_seq FROM runs NOT INDEXED",
+        "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         _run,
-        (int, str, int, int, str, _NUMBER),
+        (int, str, int, int, str, _NUMBER, (str, type(None)), int),
     ),
     _Table(
         "events",

@@ -90,8 +90,9 @@ class Parts(NamedTuple):
 class SqliteStore(Housekeeping):
     """A store in one SQLite database. See `tidegate.store.protocol.Store` for what it promises."""
 
-    def __init__(self, url: str, parts: Parts) -> None:
+    def __init__(self, url: str, parts: Parts, file: StoreFile | None = None) -> None:
         self._url = url
+        self._file = file
         self._writer, self._readers, self._signal = parts
         self._lists = Lists(self._readers, url, self._note)
         self._damage = ""
@@ -336,7 +337,7 @@ async def open_file(path: Path, clock: Clock, *, mounts: Path = MOUNTS) -> Sqlit
         readers = await open_readers(file.uri_for_reading(), file.url)
         # All of it is there: from here on the store closes it.
         opened.pop_all()
-    return SqliteStore(file.url, Parts(writer, readers, signal))
+    return SqliteStore(file.url, Parts(writer, readers, signal), file)
 
 
 def _connections(

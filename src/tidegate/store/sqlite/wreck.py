@@ -12,8 +12,9 @@ import msgspec
 import zstandard
 
 from tidegate.errors import StoreUnavailable
-from tidegate.model.events import Record
+from tidegate.model.events import Record, RunForked
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
+from tidegate.model.lineage import Origin
 from tidegate.model.listing import Epoch, ListedMark, OutputChunk
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
 from tidegate.store.sqlite.chain import first_link, next_link
@@ -74,7 +75,8 @@ class SqliteWreck:
 
     def _run(self, number: int) -> WreckedRun | None:
         row = self._scratch.execute(
-            "SELECT run_id, head, epoch, owner, lease_until FROM runs WHERE run_no = ?", (number,)
+            "SELECT run_id, head, epoch, owner, lease_until, origin, origin_seq FROM runs WHERE run_no = ?",
+            (number,),
         ).fetchone()
         name = self._name(number, row[0] if row else None)
         if name is None:
@@ -82,7 +84,7 @@ class SqliteWreck:
             return None
         if row is None or row[0] != name:
             return WreckedRun(run_id=RunId(name), number=number)
-        _, head, epoch, owner, until = row
+        _, head, epoch, owner, until, origin, seq = row
         return WreckedRun(
             run_id=RunId(name),
             number=number,
@@ -90,18 +92,20 @@ class SqliteWreck:
             epoch=Epoch(epoch),
             owner=owner,
             lease_until=float(until),
+            origin=None if origin is None else Origin(run_id=RunId(origin), seq=Seq(seq)),
         )
 
     def _name(self, number: int, said: str | None) -> str | None:
         """Return the name under which the first event is what was written; else the one that the row says."""
         first = self._scratch.execute(
-            "SELECT at, body, seal FROM events WHERE id = ?", (number << 32 | 1,)
+            "SELECT id & 4294967295, at, body, seal FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
+            (number << 32 | 1, number << 32 | _LAST_SEQ),
         ).fetchone()
         names: list[str] = [
             name for (name,) in self._scratch.execute("SELECT run_id FROM names WHERE run_no = ?", (number,))
         ]
         for name in dict.fromkeys([*([said] if said else []), *names]):
-            if first is not None and next_link(first_link(name), 1, first[0], first[1]) == first[2]:
+            if first is not None and next_link(first_link(name), *first[:3]) == first[3]:
                 return name
         return said
 
@@ -117,25 +121,28 @@ class SqliteWreck:
         return await asyncio.to_thread(self._events, run)
 
     def _events(self, run: WreckedRun) -> tuple[tuple[Record, ...], str]:
-        records: list[Record] = []
-        is_good = _sealed(run.run_id)
-        for row in self._scratch.execute(
+        rows = self._scratch.execute(
             "SELECT id & 4294967295, at, codec, body, seal FROM events WHERE id BETWEEN ? AND ? ORDER BY id",
             (run.number << 32 | 1, run.number << 32 | _LAST_SEQ),
-        ):
+        )
+        records: list[Record] = []
+        is_good, due = _sealed(run.run_id), 0
+        for row in rows:
             seq, at, _, body, seal = row
-            if seq != len(records) + 1:
-                return tuple(records), f"event {len(records) + 1} is missing"
+            due = due or _start_of(run, row)
+            if seq != due:
+                return tuple(records), f"event {due} is missing"
             try:
                 if not is_good(seq, at, body, seal):
                     return tuple(records), f"event {seq} is damaged"
                 records.append(record_of(run.run_id, row))
             except _BROKEN:
                 return tuple(records), f"event {seq} cannot be read"
+            due += 1
         # Without its row a run looks whole wherever its journal was cut off.
         if run.head is None:
             return tuple(records), "its row is lost: whether anything followed is not known"
-        return tuple(records), f"event {len(records) + 1} is missing" if len(records) < run.head else ""
+        return tuple(records), f"event {max(due, 1)} is missing" if max(due, 1) <= run.head else ""
 
     async def definition(self, definition_hash: str) -> tuple[WorkflowDefinition, str] | None:
         """Return a definition with the text of its file; None if it is lost."""
@@ -199,6 +206,17 @@ def _mark(row: Row) -> ListedMark:
         relabelled=new_label is not None,
         placed=bool(placed),
     )
+
+
+def _start_of(run: WreckedRun, row: Row) -> int:
+    """Return which event is a run's first own one, given the first that there is: as its row says, or that itself."""
+    if run.head is not None:
+        return 1 if run.origin is None else run.origin.seq + 1
+    try:
+        event = record_of(run.run_id, row).event
+    except _BROKEN:
+        return 1
+    return event.origin.seq + 1 if isinstance(event, RunForked) else 1
 
 
 def _sealed(run_id: RunId) -> Callable[[int, float, bytes, bytes | int], bool]:

@@ -1,0 +1,141 @@
+"""`tidegate stats`: how much there is, how old it is, and how long people and machines took."""
+
+from collections.abc import Mapping
+
+import click
+
+from tidegate.cli import options
+from tidegate.cli.console import emit_json, say, table
+from tidegate.cli.exits import Exit
+from tidegate.cli.grammar import Command, not_empty
+from tidegate.cli.sizes import shown_seconds, shown_size
+from tidegate.cli.times import age
+from tidegate.cli.wiring import Reading, read_store
+from tidegate.history.statistics import AnswerTimes, Figures, Totals
+from tidegate.settings import Settings
+
+__all__ = ["stats"]
+
+_WIDTH = 18
+_AGES = {"under_1h": "< 1 h", "under_1d": "1-24 h", "under_7d": "1-7 d", "older": "> 7 d"}
+
+
+@click.command(cls=Command)
+@click.option("--workflow", "-w", metavar="NAME", callback=not_empty, help="Only runs of this one.")
+@click.option("--prometheus", is_flag=True, help="The text format of Prometheus on standard output.")
+@options.as_json
+@options.store
+@options.pass_settings
+def stats(settings: Settings, workflow: str | None, prometheus: bool, as_json: bool) -> int:
+    """Show how much there is, how old it is, and how long people and machines took.
+
+    Runs are counted by workflow and status, those that blocks have started included. Human time is that in
+    which a question of a run was open; machine time is the rest of the time from its first event to its newest.
+
+    Exit code: 0.
+    """
+    if prometheus and as_json:
+        raise click.UsageError("--prometheus and --json are two formats; choose one")
+
+    async def work(reading: Reading) -> int:
+        totals = await reading.history.totals(workflow)
+        if as_json:
+            emit_json({"store_url": reading.url, **totals.as_json()})
+        elif prometheus:
+            # Here: nobody else needs it.
+            from tidegate.history.exposition import exposition
+
+            say(exposition(totals))
+        else:
+            _tell(reading.url, totals)
+        return Exit.SUCCEEDED
+
+    return read_store(settings, work)
+
+
+def _tell(url: str, totals: Totals) -> None:
+    _say_runs(totals)
+    _say_questions(totals.all)
+    _say_store(url, totals)
+    if len(totals.workflows) > 1:
+        say()
+        headings = ("WORKFLOW", "RUNS", "OPEN", "ANSWERED IN", "HUMAN", "MACHINE", "BY STATUS")
+        table(headings, [_row(name, figures) for name, figures in totals.workflows.items()])
+
+
+def _line(name: str, value: str) -> None:
+    say(f"{name:<{_WIDTH}}{value}")
+
+
+def _say_runs(totals: Totals) -> None:
+    figures, of = totals.all, f" of {totals.workflow}" if totals.workflow is not None else ""
+    parts = [f"{figures.runs:,}{of}"]
+    if figures.nested:
+        parts.append(f"{figures.nested:,} of them started by others")
+    if figures.forks:
+        parts.append(f"{figures.forks:,} of them forks")
+    _line("runs", ", ".join(parts))
+    if not figures.runs:
+        return
+    _line("by status", _counted(figures.by_status))
+    _line("by age", _by_age(figures.by_age))
+    if figures.oldest is not None and figures.newest is not None:
+        _line("oldest, newest", f"{age(figures.oldest)} ago, {age(figures.newest)} ago")
+    _line("human time", shown_seconds(figures.human_seconds))
+    _line("machine time", shown_seconds(figures.machine_seconds))
+
+
+def _say_questions(figures: Figures) -> None:
+    text = f"{figures.open_pauses:,} open"
+    if figures.oldest_open is not None:
+        text += f", the oldest for {age(figures.oldest_open)}; {_by_age(figures.open_by_age)}"
+    _line("questions", text)
+    if figures.answered.count:
+        _line("answered", f"{figures.answered.count:,}: {_percentiles(figures.answered)}")
+
+
+def _percentiles(times: AnswerTimes) -> str:
+    named = (("half", times.p50), ("90 %", times.p90), ("95 %", times.p95), ("99 %", times.p99))
+    within = ", ".join(f"{name} within {shown_seconds(seconds)}" for name, seconds in named)
+    return f"{within}, the last after {shown_seconds(times.longest)}"
+
+
+def _say_store(url: str, totals: Totals) -> None:
+    store = totals.store
+    _line("store", url)
+    free = f", {shown_size(store.free_bytes)} of it free" if store.free_bytes else ""
+    _line("size", f"{shown_size(store.bytes)}{free}")
+    if totals.is_large:
+        _line("", "That is large: `tidegate checkpoints prune --dry-run` says what could go")
+    _line("events", f"{store.events:,}")
+    _line(
+        "values, output",
+        f"{store.values:,} values in {shown_size(store.value_bytes)}, {shown_size(store.output_bytes)}",
+    )
+    _line("checkpoints", f"{store.checkpoints:,}, {store.pinned:,} pinned")
+    _line("cleaned up", f"{age(store.cleaned_up_at)} ago" if store.cleaned_up_at is not None else "never")
+    if store.removing:
+        _line("removing", f"{store.removing:,} runs that are gone have left something yet")
+    if totals.orphans:
+        _line("orphans", f"{_counted(totals.orphans)}: `tidegate checkpoints verify` says more")
+
+
+def _counted(named: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in named.items())
+
+
+def _by_age(ages: Mapping[str, int]) -> str:
+    return ", ".join(f"{_AGES[name]}: {count:,}" for name, count in ages.items())
+
+
+def _row(name: str, figures: Figures) -> tuple[str, ...]:
+    answered = figures.answered
+    return (
+        name,
+        f"{figures.runs:,}",
+        f"{figures.open_pauses:,}",
+        f"{shown_seconds(answered.p50)} (95 %: {shown_seconds(answered.p95)})" if answered.count else "-",
+        shown_seconds(figures.human_seconds),
+        shown_seconds(figures.machine_seconds),
+        _counted(figures.by_status),
+    )

@@ -1,0 +1,131 @@
+"""What was counted, in the text format that Prometheus reads.
+
+One page of text, for its file collector or whatever asks for it: nothing listens here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from tidegate.history.statistics import AnswerTimes, Figures, Totals
+
+__all__ = ["exposition"]
+
+_QUANTILES: Final = {"0.5": "p50", "0.9": "p90", "0.95": "p95", "0.99": "p99"}
+
+
+class _Sample(NamedTuple):
+    """One value, with what tells it from the others of its name."""
+
+    value: float
+    labels: Mapping[str, str] = {}
+    suffix: str = ""
+
+
+class _Metric(NamedTuple):
+    """A name with all its values."""
+
+    name: str
+    kind: str
+    help: str
+    samples: Iterable[_Sample]
+
+
+def exposition(totals: Totals) -> str:
+    """Return *totals* as a page of metrics. Labels hold names of workflows; as many as there are."""
+    lines = [line for metric in (*_of_workflows(totals), *_of_store(totals)) for line in _lines(metric)]
+    return "\n".join(lines)
+
+
+def _lines(metric: _Metric) -> Iterator[str]:
+    yield f"# HELP tidegate_{metric.name} {metric.help}"
+    yield f"# TYPE tidegate_{metric.name} {metric.kind}"
+    for sample in metric.samples:
+        labels = ",".join(f'{name}="{_escaped(value)}"' for name, value in sample.labels.items())
+        braces = f"{{{labels}}}" if labels else ""
+        yield f"tidegate_{metric.name}{sample.suffix}{braces} {_number(sample.value)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _number(value: float) -> str:
+    return str(value) if isinstance(value, int) else repr(float(value))
+
+
+# -- of each workflow -------------------------------------------------------------------------
+
+
+def _of_workflows(totals: Totals) -> Iterator[_Metric]:
+    every = totals.workflows
+    yield _Metric("runs", "gauge", "Runs by workflow and status.", _by_status(every))
+    yield _each("runs_nested", "Runs that a block of another run has started.", every, "nested")
+    yield _each("runs_forked", "Runs that go on from a point of another run.", every, "forks")
+    yield _each("open_pauses", "Questions that wait for an answer.", every, "open_pauses")
+    yield _Metric(
+        "oldest_open_pause_seconds",
+        "gauge",
+        "How long the question has waited that has waited longest.",
+        [
+            _Sample(max(0.0, totals.at - figures.oldest_open), {"workflow": name})
+            for name, figures in every.items()
+            if figures.oldest_open is not None
+        ],
+    )
+    # Gauges, not counters: what is removed from the store is no longer in them.
+    yield _each("human_seconds", "Time in which a question of a run was open.", every, "human_seconds")
+    yield _each("machine_seconds", "All other time of runs.", every, "machine_seconds")
+    yield _Metric(
+        "time_to_answer_seconds", "summary", "How long answered questions had waited.", _answered(every)
+    )
+
+
+def _by_status(every: Mapping[str, Figures]) -> Iterator[_Sample]:
+    for name, figures in every.items():
+        for status, how_many in figures.by_status.items():
+            yield _Sample(how_many, {"workflow": name, "status": str(status)})
+
+
+def _each(name: str, text: str, every: Mapping[str, Figures], field: str) -> _Metric:
+    samples = [
+        _Sample(getattr(figures, field), {"workflow": workflow}) for workflow, figures in every.items()
+    ]
+    return _Metric(name, "gauge", text, samples)
+
+
+def _answered(every: Mapping[str, Figures]) -> Iterator[_Sample]:
+    for name, figures in every.items():
+        yield from _summary(figures.answered, {"workflow": name})
+
+
+def _summary(times: AnswerTimes, labels: Mapping[str, str]) -> Iterator[_Sample]:
+    if times.count:
+        for quantile, name in _QUANTILES.items():
+            yield _Sample(getattr(times, name), {**labels, "quantile": quantile})
+    yield _Sample(times.total, labels, "_sum")
+    yield _Sample(times.count, labels, "_count")
+
+
+# -- of the store -----------------------------------------------------------------------------
+
+_STORE: Final = {
+    "bytes": ("store_bytes", "All that the store takes, what is free in it included."),
+    "free_bytes": ("store_free_bytes", "What nothing fills in it."),
+    "value_bytes": ("store_value_bytes", "Values, as kept."),
+    "output_bytes": ("store_output_bytes", "Output, as kept."),
+    "events": ("events", "Events of all journals."),
+    "values": ("values", "Values that are kept by their content."),
+    "checkpoints": ("checkpoints", "Checkpoints on the list."),
+    "pinned": ("checkpoints_pinned", "Checkpoints that somebody wants kept."),
+    "removing": ("runs_removing", "Removed runs of which something is left."),
+}
+
+
+def _of_store(totals: Totals) -> Iterator[_Metric]:
+    for field, (name, text) in _STORE.items():
+        yield _Metric(name, "gauge", text, [_Sample(getattr(totals.store, field))])
+    if totals.store.cleaned_up_at is not None:
+        text = "When somebody cleaned up last, in seconds since 1970 UTC."
+        yield _Metric("cleaned_up_timestamp_seconds", "gauge", text, [_Sample(totals.store.cleaned_up_at)])
+    kinds = [_Sample(how_many, {"kind": kind}) for kind, how_many in totals.orphans.items()]
+    yield _Metric("orphans", "gauge", "Things without an owner, or that miss what they need.", kinds)

@@ -1,0 +1,104 @@
+"""Looking back through a fork: its past is that of the run it was forked from, then its own."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from running import World, world
+from tidegate.engine.edits import Edit
+from tidegate.engine.fork import ForkRequest
+from tidegate.history.counterparts import Counterpart
+from tidegate.history.diff import differs
+from tidegate.history.document import document, pick
+from tidegate.history.paths import path_text
+from tidegate.history.points import Point
+from tidegate.model.events import Origin, RunForked
+from tidegate.model.ids import RunId, Seq
+
+DEPLOY = """
+    name: deploy
+    inputs: {env: {type: string}}
+    blocks:
+      - {id: build, type: Shell, inputs: {command: "echo built"}}
+      - {id: gate, type: GetInput, depends_on: [build], inputs: {prompt: "Where to?"}}
+      - {id: ship, type: Shell, depends_on: [gate], inputs: {command: "echo ${gate.input_value} ${env}"}}
+"""
+
+
+@pytest.fixture
+async def ground(tmp_path: Path) -> AsyncIterator[World]:
+    """A world on a SQLite file."""
+    async with world(tmp_path, f"sqlite:///{tmp_path / 'forked.db'}") as opened:
+        yield opened
+
+
+async def deployed(ground: World) -> tuple[RunId, Seq]:
+    """Return a run that has ended, and the event with which its question was asked."""
+    run_id = await ground.start(DEPLOY, env="dev")
+    await ground.rest(run_id)
+    asked = (await ground.pause_of(run_id, "gate")).opened_seq
+    await ground.answer_and_rest(run_id, "gate", "east")
+    return run_id, asked
+
+
+async def forked(ground: World, run_id: RunId, seq: int, *edits: Edit) -> RunId:
+    """Return a fork that has ended: its question was answered with another word."""
+    fork = await ground.executor.fork(
+        ForkRequest(origin=Origin(run_id=run_id, seq=Seq(seq)), edits=edits), by="bo"
+    )
+    await ground.rest(fork)
+    await ground.answer_and_rest(fork, "gate", "west")
+    return fork
+
+
+async def test_a_fork_has_the_past_of_its_parent(ground: World) -> None:
+    """Its states, events and checkpoints up to there; then its own."""
+    parent, asked = await deployed(ground)
+    fork = await forked(ground, parent, asked, Edit(path=("inputs", "env"), value="qa"))
+    walker, above = await ground.history.walk(fork), await ground.history.walk(parent)
+
+    for seq in range(1, asked + 1):
+        one, other = document(await walker.state(seq)), document(await above.state(seq))
+        assert not differs(one, other)
+    assert isinstance((await walker.event(asked + 1)).event, RunForked)
+    assert pick(document(await walker.state(walker.head)), ("inputs", "env")) == "qa"
+    marks = await walker.marks()
+    shared = [mark.checkpoint_id for mark in await above.marks() if mark.seq <= asked]
+    assert [mark.checkpoint_id for mark in marks][: len(shared)] == shared
+    assert {mark.run_id for mark in marks} == {parent, fork}
+    assert [mark.seq for mark in marks] == sorted(mark.seq for mark in marks)
+    own = next(mark for mark in marks if mark.run_id == fork)
+    again = await forked(ground, fork, own.seq)
+    assert {mark.run_id for mark in await (await ground.history.walk(again)).marks()} == {parent, fork, again}
+
+
+async def test_a_fork_is_compared_with_its_parent_by_what_was_answered(ground: World) -> None:
+    """The question of the parent that was closed in the fork is not taken for the one that was asked anew."""
+    parent, asked = await deployed(ground)
+    fork = await forked(ground, parent, asked, Edit(path=("inputs", "env"), value="qa"))
+    here = await ground.history.find_point(fork)
+    above = await ground.history.counterpart(here, Counterpart.PARENT)
+    point = await ground.history.counterpart(here, Counterpart.FORK_POINT)
+    found = await ground.history.compare(above, here)
+    changes = {path_text(change.path): (change.left, change.right) for change in found.changes}
+
+    assert above == await ground.history.find_point(parent)
+    assert point == Point(parent, asked)
+    assert changes["inputs.env"] == ("dev", "qa")
+    assert changes["pauses.gate.answer"] == ("east", "west")
+    assert changes["blocks.ship.outputs.stdout"] == ("east dev", "west qa")
+    assert not [path for path in changes if path.startswith("blocks.build")]
+    since = await ground.history.compare(point, here)
+    assert "blocks.ship.status" in {path_text(change.path) for change in since.changes}
+
+
+async def test_a_value_that_an_edit_has_changed_changes_where_the_fork_begins(ground: World) -> None:
+    """So one finds who has changed it, and when."""
+    parent, asked = await deployed(ground)
+    fork = await forked(ground, parent, asked, Edit(path=("inputs", "env"), value="qa"))
+    walker = await ground.history.walk(fork)
+
+    assert await walker.change_after(("inputs", "env"), 1) == asked + 1
+    assert await walker.change_before(("inputs", "env"), walker.head) == asked + 1
+    assert await (await ground.history.walk(parent)).change_after(("inputs", "env"), 1) is None

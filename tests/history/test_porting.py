@@ -1,0 +1,246 @@
+"""Runs that go from one store to another as a file."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from history.porting import content, everything, everything_of, exported, imported
+from running import World, world
+from tidegate.clock import SystemClock
+from tidegate.engine.fork import ForkRequest
+from tidegate.history.arriving import Arrival, Import, under_new_ids
+from tidegate.history.export import prepare_export
+from tidegate.history.export_files import read_export, write_parts, write_whole
+from tidegate.history.importing import unpack
+from tidegate.history.points import find_point
+from tidegate.history.portable import BadExport, NotExportable
+from tidegate.history.verify import verify
+from tidegate.model.events import Origin, RunStatus
+from tidegate.model.ids import RunId, Seq
+from tidegate.model.listing import CheckpointFilter, RunFilter
+from tidegate.store import open_store
+from tidegate.store.protocol import Store
+
+GATED = """
+    name: gated
+    blocks:
+      - {id: before, type: Shell, inputs: {command: "echo before"}}
+      - {id: gate, type: ConfirmOperation, depends_on: [before], inputs: {message: "Go?", operation: deploy}}
+      - {id: after, type: Shell, depends_on: [gate], inputs: {command: "echo after"}}
+"""
+
+
+@pytest.fixture
+async def here(tmp_path: Path) -> AsyncIterator[World]:
+    """Where runs are exported from."""
+    async with world(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(params=["sqlite", "memory", "file"])
+async def there(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    """Every kind of store that they may go to."""
+    urls = {
+        "sqlite": f"sqlite://{tmp_path}/there.db",
+        "memory": "memory://",
+        "file": f"file://{tmp_path}/there",
+    }
+    opened = await open_store(urls[request.param], clock=SystemClock())
+    yield opened
+    await opened.close()
+
+
+async def _ended(here: World) -> RunId:
+    """Return a run with a history of every kind, that has ended; a person has made marks in it."""
+    run_id = await here.start(everything(here.folder), flag=str(here.folder / "flag"))
+    await here.rest(run_id)
+    (asked,) = await here.history.inbox(run_id)
+    await here.answer(asked.run_id, "ask", "this one")
+    await here.rest(run_id)
+    await here.answer(run_id, "gate", "yes")
+    assert (await here.rest(run_id)).status is RunStatus.SUCCEEDED
+    marks = await here.store.checkpoints(CheckpointFilter(run_id=run_id))
+    await here.executor.pin(marks[0].checkpoint_id)
+    await here.executor.label(marks[1].checkpoint_id, "called")
+    await here.store.delete_mark(marks[2].checkpoint_id)
+    await here.executor.mark(run_id, Seq(3), by="ana", label="placed")
+    return run_id
+
+
+async def _sound(store: Store) -> list[str]:
+    findings = [finding async for verdict in verify(store) for finding in verdict.findings]
+    return [*findings, *(await store.faults()), *(await store.orphans())]
+
+
+async def test_what_is_imported_is_what_was_exported(here: World, there: Store) -> None:
+    """Rows, events, values, output, questions and checkpoints, of every run of the tree; twice changes nothing."""
+    run_id = await _ended(here)
+    file = await exported(here.store, run_id)
+
+    await imported(there, file)
+
+    assert await everything_of(there, run_id) == await everything_of(here.store, run_id)
+    assert content(await exported(there, run_id)) == content(file)
+    again = await Import(there, unpack({"x": file}), SystemClock(), "x").write()
+    assert [it.arrival for it in again] == [Arrival.THERE, Arrival.THERE]
+    assert await _sound(there) == []
+
+
+async def test_what_had_not_ended_arrives_held(here: World, there: Store) -> None:
+    """At every point of it, with the runs below it as they were; nothing of it goes on before a person wants it."""
+    run_id = await here.start(everything(here.folder), flag=str(here.folder / "flag"))
+    await here.rest(run_id)
+    (asked,) = await here.history.inbox(run_id)
+    await here.answer(asked.run_id, "ask", "this one")
+    await here.rest(run_id)
+    head = (await here.store.run(run_id)).head
+    before = await here.store.read(run_id)
+
+    for seq in (head, 1, head // 3, head // 2, head - 3):
+        parcel = under_new_ids(unpack({"x": await exported(here.store, f"{run_id}@{seq}")}))
+        await Import(there, parcel, SystemClock(), "x").write()
+        new = parcel.document.run_id
+        row = await there.run(new)
+        assert (row.summary.held, row.owner) == (True, "")
+        assert [record.at for record in await there.read(new, upto=Seq(seq))] == [
+            record.at for record in before[:seq]
+        ]
+    assert await _sound(there) == []
+
+
+async def test_a_held_run_goes_on_where_it_stood(here: World, tmp_path: Path) -> None:
+    """The question is asked there, too; its answer moves the run to its end, and the first one stays as it is."""
+    run_id = await here.start(GATED)
+    await here.rest(run_id)
+    async with world(tmp_path, f"sqlite://{tmp_path}/other.db") as other:
+        await imported(other.store, await exported(here.store, run_id))
+        await other.executor.unpause(run_id, by="bo")
+        state = await other.answer_and_rest(run_id, "gate", "yes")
+
+        assert state.status is RunStatus.SUCCEEDED
+        assert await _sound(other.store) == []
+    assert (await here.history.run_view(run_id)).status is RunStatus.PAUSED
+
+
+async def test_a_second_run_has_ids_of_its_own_everywhere(here: World) -> None:
+    """In the store that it comes from: nothing of the first one changes, and both are sound."""
+    run_id = await _ended(here)
+    before = await everything_of(here.store, run_id)
+    file = await exported(here.store, run_id)
+
+    parcel = under_new_ids(unpack({"x": file}))
+    await Import(here.store, parcel, SystemClock(), "x").write()
+
+    second = await exported(here.store, parcel.document.run_id)
+    ids = re.compile(rb"(?:chk|pause)_[0-9a-z]{12}|" + run_id.encode())
+    assert not set(ids.findall(file)) & set(ids.findall(second))
+    assert not {it.run_id for it in parcel.document.runs} & before.keys()
+    assert len(second) == pytest.approx(len(file), abs=50)
+    assert await everything_of(here.store, run_id) == before
+    assert await _sound(here.store) == []
+
+
+async def test_a_fork_is_exported_with_all_that_it_goes_on_from(here: World, there: Store) -> None:
+    """Also a fork of a fork: flat, beside the run that it comes from, with its output; exported again it is the same."""
+    run_id = await _ended(here)
+    runs = [run_id]
+    for _ in range(2):
+        seq = Seq((await here.store.run(runs[-1])).head - 8)
+        fork = await here.executor.fork(ForkRequest(Origin(run_id=runs[-1], seq=seq)), by="bo")
+        await here.rest(fork)
+        for pause in await here.history.inbox(fork):
+            await here.answer(pause.run_id, pause.block, "yes")
+            await here.rest(fork)
+        runs.append(fork)
+
+    files = [await exported(here.store, it) for it in runs]
+    for file in files:
+        await imported(there, file)
+
+    assert [content(await exported(there, it)) for it in runs] == [content(file) for file in files]
+    for it in runs:
+        here_row, row = await here.store.run(it), await there.run(it)
+        assert (row.head, row.summary, row.by) == (here_row.head, here_row.summary, here_row.by)
+        assert await there.read_output(it, "big", 1) == await there.read_output(run_id, "big", 1)  # type: ignore[arg-type]
+    assert await _sound(there) == []
+
+
+async def test_a_run_that_was_removed_can_come_back(here: World, there: Store) -> None:
+    """Nothing that is left of it is mistaken for a part of the new one."""
+    run_id = await _ended(here)
+    file = await exported(here.store, run_id)
+    await imported(there, file)
+    before = await everything_of(there, run_id)
+
+    await there.remove_run(run_id, at=9e9, pinned=True)
+    await imported(there, file)
+    while await there.empty_graves():
+        pass
+
+    assert await everything_of(there, run_id) == before
+    assert await _sound(there) == []
+
+
+async def test_another_run_of_that_name_is_refused(here: World, there: Store) -> None:
+    """Nothing is written; one whose file has more than the store is, too."""
+    run_id = await here.start(GATED)
+    await here.rest(run_id)
+    await imported(there, await exported(here.store, f"{run_id}@3"))
+    more = await exported(here.store, run_id)
+
+    with pytest.raises(BadExport, match=r"its event 4 is another one: say --as-new"):
+        await imported(there, more)
+    assert len(await there.runs(RunFilter())) == 1
+
+
+async def test_a_run_below_another_one_is_not_exported_alone(here: World) -> None:
+    """Who wants it is told which one to export."""
+    run_id = await _ended(here)
+    (child,) = [row for row in await here.store.runs(RunFilter(root=run_id)) if row.root]
+
+    with pytest.raises(NotExportable, match=f"is a part of run {run_id}: export that one"):
+        await exported(here.store, child.run_id)
+
+
+@pytest.mark.parametrize("name", ["run.json", "run.json.gz", "run.json.zst"])
+async def test_files_may_be_compressed(here: World, tmp_path: Path, name: str) -> None:
+    """By their name when they are written, by what is in them when they are read."""
+    run_id = await _ended(here)
+    made = await prepare_export(here.store, await find_point(here.store, run_id), SystemClock())
+    path = tmp_path / "made" / name
+    await write_whole(made.whole(), path)
+    path = path.rename(tmp_path / "made" / "anything")
+
+    assert unpack(read_export(path)).document.run_id == run_id
+    assert [it.name for it in path.parent.iterdir()] == ["anything"]
+    with pytest.raises(BadExport, match="longer than 99 bytes"):
+        read_export(path, most=99)
+
+
+async def test_the_three_part_form_says_the_same(here: World, there: Store, tmp_path: Path) -> None:
+    """State, metadata and values, each in a file of its own; with one of another run it is refused."""
+    run_id = await _ended(here)
+    made = await prepare_export(here.store, await find_point(here.store, run_id), SystemClock())
+    await write_parts(made.parts(), tmp_path / "parts")
+    texts = read_export(tmp_path / "parts")
+
+    parcel = unpack(texts)
+    await Import(there, parcel, SystemClock(), "parts").write()
+
+    assert await everything_of(there, run_id) == await everything_of(here.store, run_id)
+    metadata = json.loads((tmp_path / "parts" / "metadata.json").read_text())
+    assert (metadata["workflow"], metadata["status"], len(metadata["checkpoints"])) == (
+        "everything",
+        "succeeded",
+        2,
+    )
+    state = tmp_path / "parts" / "state.json"
+    state.write_text(state.read_text().replace(f'"run_id": "{run_id}"', '"run_id": "another"'))
+    with pytest.raises(BadExport, match="parts of different exports"):
+        unpack(read_export(tmp_path / "parts"))
+    state.unlink()
+    with pytest.raises(BadExport, match=r"has no state\.json"):
+        read_export(tmp_path / "parts")
