@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tidegate.clock import Clock
@@ -237,11 +238,12 @@ class History(Past):
 
     async def _writer(self, run_id: RunId, block: BlockId, attempt: int) -> RunId:
         """Return the run in which an attempt was made: of a fork that may be one that it goes on from."""
-        while (await self._store.run(run_id)).origin is not None:
-            state = await self._states.newest(run_id)
-            if state.origin is None or attempt > state.inherited.get(block, 0):
-                break
-            run_id = state.origin.run_id
+        with suppress(RunNotFound):  # Then it wrote nothing that is still there.
+            while (await self._store.run(run_id)).origin is not None:
+                state = await self._states.newest(run_id)
+                if state.origin is None or attempt > state.inherited.get(block, 0):
+                    break
+                run_id = state.origin.run_id
         return run_id
 
     # -- ids ----------------------------------------------------------------------------------

@@ -168,8 +168,10 @@ class _Walk:
                 self.begun.add(event.block)
             case AttemptSucceeded() | AttemptFailed():
                 self._end(event)
-            case RunResumed(blocks=blocks) | RunForked(again=blocks):
+            case RunResumed(blocks=blocks):
                 self._forget(blocks)
+            case RunForked():
+                self._forget([*event.again, *self._begins_anew()])
             case _:
                 pass
         self._must_be_of_the_workflow(event)
@@ -182,6 +184,11 @@ class _Walk:
         if is_own and not is_asked and (failure is None or failure.kind not in _OF_THE_ENGINE):
             state = event.state if isinstance(event, AttemptSucceeded) else {}
             self.attempts.setdefault(event.block, []).append(_Attempt(event.outputs, state, failure))
+
+    def _begins_anew(self) -> list[BlockId]:
+        """Return the places that had begun in the run before, and have not ended in the fork of it."""
+        begun = {*self.attempts, *self.children, *(pause.block for pause in self.state.pauses.values())}
+        return [place for place in begun if not self.state.block(place).status.has_ended]
 
     def _forget(self, places: Iterable[BlockId]) -> None:
         for place in places:

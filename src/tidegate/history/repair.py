@@ -110,6 +110,8 @@ class Rescue:
         self, run: WreckedRun, rescued: Rescued, records: Sequence[Record], started: RunStarted | RunForked
     ) -> Rescued:
         root = started.parent.root if started.parent is not None else run.run_id
+        if isinstance(started, RunStarted):
+            rescued = replace(rescued, workflow=started.workflow)
         top = self._rescued.get(root)
         if started.parent is not None and (top is None or top.extent is Extent.LOST):
             return replace(rescued, why=f"run {root}, which it is a part of, is lost")

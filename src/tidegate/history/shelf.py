@@ -110,7 +110,9 @@ def _libraries(folders: tuple[Path, ...]) -> "tuple[Library, ...]":
 def path_of(definition: WorkflowDefinition) -> Path | None:
     """Return the file that a definition was read from; None: it came from none."""
     # Its path was perhaps given from another folder than this process is in; its own folder is absolute.
-    return Path(definition.working_dir) / Path(definition.source_path).name if definition.source_path else None
+    return (
+        Path(definition.working_dir) / Path(definition.source_path).name if definition.source_path else None
+    )
 
 
 async def read_file(path: Path) -> WorkflowFile:

@@ -74,7 +74,9 @@ def _check_needed(connection: sqlite3.Connection, order: RemoveRun) -> None:
     if fork is not None:
         fork_id, run_id, seq = fork
         which = "it" if run_id == order.run_id else f"run {run_id} below it"
-        raise RunInUse(order.run_id, f"run {fork_id} is a fork of {which}, from event {seq}", "Remove that one first")
+        raise RunInUse(
+            order.run_id, f"run {fork_id} is a fork of {which}, from event {seq}", "Remove that one first"
+        )
     pinned = connection.execute(sql.FIND_PINNED, {"run_id": order.run_id}).fetchone()
     if pinned is not None and not order.pinned:
         advice = f"`tidegate checkpoints unpin {pinned[0]}` first"

@@ -113,7 +113,9 @@ FIND_PINNED: Final = (
     " (SELECT run_no FROM runs WHERE run_id = :run_id UNION ALL SELECT run_no FROM runs WHERE root = :run_id)"
     " LIMIT 1"
 )
-_TREE: Final = "(SELECT run_id FROM runs WHERE run_id = :run_id UNION ALL SELECT run_id FROM runs WHERE root = :run_id)"
+_TREE: Final = (
+    "(SELECT run_id FROM runs WHERE run_id = :run_id UNION ALL SELECT run_id FROM runs WHERE root = :run_id)"
+)
 FIND_FORK: Final = (
     f"SELECT run_id, origin, origin_seq FROM runs WHERE origin IN {_TREE} AND run_id NOT IN {_TREE} LIMIT 1"
 )

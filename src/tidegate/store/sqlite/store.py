@@ -151,7 +151,9 @@ class SqliteStore(Housekeeping):
         origin = journal.origin
         if origin is None or after >= origin.seq:
             return records
-        before = await self.read(origin.run_id, after=after, upto=origin.seq if upto is None else min(upto, origin.seq))
+        before = await self.read(
+            origin.run_id, after=after, upto=origin.seq if upto is None else min(upto, origin.seq)
+        )
         return before + records
 
     async def definition(self, definition_hash: str) -> WorkflowDefinition:
