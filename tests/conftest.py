@@ -8,5 +8,13 @@ import pytest_textual_snapshot
 pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"
 
 # Snapshots and reports are of colours; and no test may touch the store of whoever runs it.
-for variable in ("NO_COLOR", "TIDEGATE_STORE", "WORKFLOW_CHECKPOINT_BACKEND", "WORKFLOW_CHECKPOINT_DSN"):
+for variable in (
+    "NO_COLOR",
+    "TIDEGATE_CONFIG",
+    "TIDEGATE_STORE",
+    "WORKFLOW_CHECKPOINT_BACKEND",
+    "WORKFLOW_CHECKPOINT_DSN",
+):
     os.environ.pop(variable, None)
+# Nor may one heed the settings file of whoever runs it.
+os.environ["XDG_CONFIG_HOME"] = "/nowhere/config"

@@ -1,11 +1,28 @@
-"""Where things are and who we are, from the environment."""
+"""Where things are and who we are, from the environment and the settings files."""
 
+import os
+import re
+import textwrap
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from tidegate.errors import SettingsError
-from tidegate.settings import Cleaning, load_settings
+from tidegate.settings import Cleaning, SettingsFileError, find_files, load_settings
+from tidegate.settings.files import KEYS
+from tidegate.settings.sources import VARIABLES
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Be at home somewhere, in an empty folder: whoever runs the tests may have settings."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -53,7 +70,7 @@ from tidegate.settings import Cleaning, load_settings
         (
             {"WORKFLOW_CHECKPOINT_BACKEND": "file", "WORKFLOW_CHECKPOINT_DSN": "runs"},
             None,
-            f"file://{Path.cwd()}/runs",
+            "file://HERE/runs",
             "WORKFLOW_CHECKPOINT_BACKEND",
         ),
     ],
@@ -64,7 +81,7 @@ def test_the_nearest_choice_of_a_store_wins(
     """The option, then our variable, then the two older ones. An empty option is a mistake, not a default."""
     settings = load_settings(environ, store=option)
 
-    assert (settings.store, settings.store_origin) == (url, origin)
+    assert (settings.store, settings.store_origin) == (url.replace("HERE", str(Path.cwd())), origin)
 
 
 def test_an_older_dsn_is_taken_from_where_we_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,3 +181,187 @@ def test_a_limit_that_is_none_is_refused(name: str, text: str) -> None:
     """A slip must not delete what somebody wanted to keep, nor keep it for ever."""
     with pytest.raises(SettingsError, match=name):
         load_settings({name: text})
+
+
+# -- files ------------------------------------------------------------------------------------
+
+
+def user_settings(home: Path, text: str) -> Path:
+    """Write the user's file; return where it is."""
+    file = home / ".config/tidegate/config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(textwrap.dedent(text), encoding="utf-8")
+    return file
+
+
+def project_settings(home: Path, text: str, name: str = "tidegate.toml") -> Path:
+    """Write a project's file above the working directory; return where it is."""
+    file = home / name
+    file.write_text(textwrap.dedent(text), encoding="utf-8")
+    return file
+
+
+EVERYTHING = """
+    # who and where
+    store = "runs/tidegate.db"
+    operator = "night shift"
+    workflows = ["flows", "/srv/flows"]
+    max_checkpoint_size_mb = 2.5
+    max_per_workflow = 5
+    ttl_seconds = 86400
+    keep_paused = false
+    auto_cleanup = false
+    cleanup_interval_seconds = 60
+"""
+
+
+def test_everything_may_be_said_in_a_file(home: Path) -> None:
+    """Paths in it are seen from where it is, and each value says its line."""
+    file = project_settings(home, EVERYTHING)
+    settings = load_settings({})
+
+    assert settings.store == str(home / "runs/tidegate.db")
+    assert settings.store_origin == f"{file}:3"
+    assert settings.operator == "night shift"
+    assert settings.workflow_folders == (home / "flows", Path("/srv/flows"), Path(), Path("workflows"))
+    assert settings.max_checkpoint_size_mb == 2.5
+    assert settings.cleaning == Cleaning(
+        max_per_workflow=5,
+        ttl_seconds=86_400,
+        both=False,
+        keep_paused=False,
+        auto_cleanup=False,
+        cleanup_interval_seconds=60,
+    )
+    assert settings.origins["cleanup_interval_seconds"] == f"{file}:11"
+
+
+def test_the_nearest_says_it(home: Path) -> None:
+    """The command line over a variable, that over the project's file, that over the user's, key by key."""
+    user = user_settings(home, 'store = "/u.db"\noperator = "user"\nttl_seconds = 1\n')
+    project = project_settings(home, 'store = "/p.db"\noperator = "project"\n')
+    one = load_settings({"TIDEGATE_OPERATOR": "variable"})
+    two = load_settings({"TIDEGATE_STORE": "/v.db"}, store="/o.db")
+    three = load_settings({"WORKFLOW_CHECKPOINT_BACKEND": "memory"})
+
+    assert (one.store, one.store_origin) == ("/p.db", f"{project}:1")
+    assert (one.operator, one.origins["operator"]) == ("variable", "TIDEGATE_OPERATOR")
+    assert one.origins["ttl_seconds"] == f"{user}:3"
+    assert one.origins["keep_paused"] == "default"
+    assert (two.store, two.origins["store"]) == ("/o.db", "--store")
+    assert (three.store, three.store_origin) == ("memory://", "WORKFLOW_CHECKPOINT_BACKEND")
+
+
+def test_the_user_file_is_where_the_platform_keeps_such_files(home: Path) -> None:
+    """With and without XDG_CONFIG_HOME; a variable may name another one, which must be there."""
+    own = home / "own.toml"
+    own.write_text('operator = "own"')
+
+    assert find_files(os.environ).user == platformdirs.user_config_path("tidegate") / "config.toml"
+    assert find_files({"XDG_CONFIG_HOME": str(home / "x")}).user == home / "x/tidegate/config.toml"
+    assert load_settings({"TIDEGATE_CONFIG": str(own)}).operator == "own"
+    with pytest.raises(SettingsError, match="TIDEGATE_CONFIG is '/nowhere', expected a file that is there"):
+        load_settings({"TIDEGATE_CONFIG": "/nowhere"})
+
+
+def test_a_project_may_hide_its_file_but_not_have_two(home: Path) -> None:
+    """Which of two would count is nothing to be remembered."""
+    project_settings(home, 'operator = "hidden"', ".tidegate.toml")
+    assert load_settings({}).operator == "hidden"
+
+    project_settings(home, 'operator = "plain"')
+    with pytest.raises(SettingsError, match="one of the two files"):
+        load_settings({})
+
+
+def test_the_file_of_the_nearest_folder_counts(home: Path) -> None:
+    """Files further up are of other projects."""
+    project_settings(home, 'operator = "far"\nttl_seconds = 5')
+    Path("tidegate.toml").write_text('operator = "near"')
+    settings = load_settings({})
+
+    assert settings.operator == "near"
+    assert settings.cleaning.ttl_seconds == Cleaning().ttl_seconds
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_somebody_else_does_not_count(home: Path) -> None:
+    """In a shared folder anybody could choose our store; it is said why it does not."""
+    file = project_settings(home, 'store = "/theirs.db"')
+    os.chown(file, 12_345, -1)
+
+    assert load_settings({}).store_origin == "default"
+    assert find_files({}).ignored == f"{file} belongs to somebody else (uid 12345)"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a = 1\nstor = 'x'", ":2:1: there is no setting 'stor' (did you mean 'store'?)"),
+        ("TTL-Seconds = 5", ":1:1: there is no setting 'TTL-Seconds' (did you mean 'ttl_seconds'?)"),
+        ("[cleanup]\nx = 1", ":1:1: there is no setting 'cleanup'"),
+        ("\nttl_seconds = '5'", ":2:1: ttl_seconds is '5', expected a whole number"),
+        ("ttl_seconds = true", ":1:1: ttl_seconds is true, expected a whole number"),
+        ("keep_paused = 1", ":1:1: keep_paused is 1, expected true or false"),
+        ("workflows = 'x'", ":1:1: workflows is 'x', expected a list of folders"),
+        ("workflows = ['x', 3]", ":1:1: workflows is ['x', 3], expected a list of folders"),
+        ("store = ''", ":1:1: store is '', expected a text in quotes"),
+        ("operator = \n", ":1:12: Invalid value"),
+        ("operator = 'x", ':1:1: Expected "\'", at the end'),
+        ("operator = 'a'\noperator = 'b'", ":2:1: Cannot overwrite a value, at the end"),
+    ],
+)
+def test_a_fault_of_a_file_has_its_place(home: Path, text: str, told: str) -> None:
+    """Nothing is guessed and nothing is begun; an unknown key is nearly always a slip."""
+    file = project_settings(home, text)
+
+    with pytest.raises(SettingsFileError) as caught:
+        load_settings({})
+    assert f"{file}{told}" in str(caught.value)
+
+
+def test_all_faults_of_a_file_are_told_at_once(home: Path) -> None:
+    """Whoever corrects one need not come back for the next."""
+    project_settings(home, "stor = 1\nkeep_paused = 'no'\nttl_seconds = 1.5\n")
+
+    with pytest.raises(SettingsFileError) as caught:
+        load_settings({})
+    assert [fault.line for fault in caught.value.faults] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "text", ["ttl_seconds = -1", "max_checkpoint_size_mb = 501", "max_checkpoint_size_mb = nan"]
+)
+def test_a_number_beyond_its_limits_is_refused_with_its_place(home: Path, text: str) -> None:
+    """As it is in a variable, in the same words."""
+    file = project_settings(home, text)
+
+    with pytest.raises(SettingsError, match=r"expected a (whole )?number") as caught:
+        load_settings({})
+    assert str(caught.value).startswith(f"{file}:1:1: {text.partition(' ')[0]} is ")
+
+
+def test_what_is_no_text_is_no_settings_file(home: Path) -> None:
+    """A sentence, not a traceback."""
+    file = project_settings(home, "")
+    file.write_bytes(b"\xff\xfe")
+
+    with pytest.raises(SettingsFileError, match="it is not UTF-8"):
+        load_settings({})
+
+
+PAPER = Path(__file__).parents[1] / "docs/settings.md"
+
+
+@pytest.mark.skipif(
+    not PAPER.exists(), reason="the tests run against a wheel, beside which there are no papers"
+)
+def test_the_paper_has_every_setting_and_its_example_is_one(home: Path) -> None:
+    """Each key stands in the table, with its variable; what a reader copies has no fault."""
+    text = PAPER.read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    project_settings(home, example)
+
+    assert all(f"| `{key}` | `{variable}`" in text for key, variable in VARIABLES.items())
+    assert set(KEYS) == set(VARIABLES)
+    assert load_settings({}).store == str(home / "runs/tidegate.db")

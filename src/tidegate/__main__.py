@@ -4,6 +4,7 @@ Two ways in do without the command line's own library, because a person waits fo
 `--version`, and the monitor.
 """
 
+import os
 import sys
 
 __all__ = ["main"]
@@ -24,7 +25,8 @@ def _run(words: list[str]) -> int:
 
         sys.stdout.write(f"tidegate {__version__}\n")
         return 0
-    if not words and (code := _monitor()) is not None:
+    # A shell that asks what may be typed next calls us without words, too.
+    if not words and "_TIDEGATE_COMPLETE" not in os.environ and (code := _monitor()) is not None:
         return code
     from tidegate.cli.main import run
 

@@ -1,7 +1,7 @@
 """Every error Tidegate raises on purpose, as one tree.
 
     TidegateError
-    ├─ SettingsError              a variable of the environment says what nobody can mean
+    ├─ SettingsError              a variable, or a settings file, says what nobody can mean
     ├─ DefinitionError            a workflow file has faults (all of them, each with its place)
     ├─ InputsError                a run was given inputs its workflow does not take
     ├─ ExpressionError            a reference or an expression could not be evaluated
@@ -75,7 +75,7 @@ class TidegateError(Exception):
 
 
 class SettingsError(TidegateError):
-    """A variable of the environment says what nobody can mean. Nothing was begun."""
+    """A variable of the environment, or a settings file, says what nobody can mean. Nothing was begun."""
 
     def __init__(self, variable: str, value: str, expected: str) -> None:
         self.variable = variable

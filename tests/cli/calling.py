@@ -24,6 +24,7 @@ _CLEARED = (
     "COLUMNS",
     "PYTHONDONTWRITEBYTECODE",  # Compiling everything anew for each call would be half of the time.
     "PYTHONIOENCODING",
+    "TIDEGATE_CONFIG",
     "TIDEGATE_DEBUG",
     "TIDEGATE_WORKFLOWS",
     "WORKFLOW_CHECKPOINT_BACKEND",
@@ -66,7 +67,11 @@ class Tidegate:
     def __post_init__(self) -> None:
         """Start from the environment of the tests, without what would choose another store."""
         inherited = {name: value for name, value in os.environ.items() if name not in _CLEARED}
-        own = {"TIDEGATE_STORE": self.store, "TIDEGATE_OPERATOR": "ana"}
+        own = {
+            "TIDEGATE_STORE": self.store,
+            "TIDEGATE_OPERATOR": "ana",
+            "XDG_CONFIG_HOME": str(self.folder / "config"),
+        }
         self.environ = {**inherited, **own, **self.environ}
 
     @property

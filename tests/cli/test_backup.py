@@ -158,3 +158,21 @@ def test_what_a_killed_backup_left_is_removed_in_time(tidegate: Tidegate) -> Non
 
     assert not old.exists()
     assert fresh.exists()
+
+
+def test_a_backup_that_is_killed_is_none(tidegate: Tidegate) -> None:
+    """Whatever stands under the name of a backup is a whole one; the store is as it was, and the next one is made."""
+    tidegate.file("asks.yaml", ASKS)
+    tidegate.call("run", "asks.yaml")
+    folder = tidegate.folder / "shelf"
+    for _ in range(3):
+        process = tidegate.start("backup", "shelf/")
+        until(lambda: process.poll() is not None or bool(list(folder.glob(".*.part"))))  # noqa: B023
+        process.kill()
+        process.communicate()
+    made = tidegate.call("backup", "shelf/", "--json")
+
+    assert made.code == 0
+    for place in folder.glob("*.backup.db"):
+        assert tidegate.call("checkpoints", "verify", "--store", str(place)).code == 0
+    assert tidegate.call("checkpoints", "verify").code == 0

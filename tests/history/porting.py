@@ -71,6 +71,8 @@ def content(file: bytes) -> Mapping[str, Any]:
     document = json.loads(file)
     for run in document["runs"]:
         run.pop("origin", None)
+        # One more each time that it is written on after an end.
+        run.pop("epoch", None)
     return {
         name: value for name, value in document.items() if name not in ("exported_at", "digest", "tidegate")
     }

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from history.porting import content, everything, everything_of, exported, imported
-from running import World, world
+from running import World, definition_of, world
 from tidegate.clock import SystemClock
+from tidegate.embedding.replaying import replay_async
 from tidegate.engine.fork import ForkRequest
 from tidegate.history.arriving import Arrival, Import, under_new_ids
 from tidegate.history.export import prepare_export
@@ -17,12 +18,14 @@ from tidegate.history.export_files import read_export, write_parts, write_whole
 from tidegate.history.importing import unpack
 from tidegate.history.points import find_point
 from tidegate.history.portable import BadExport, NotExportable
+from tidegate.history.recording import record
 from tidegate.history.verify import verify
 from tidegate.model.events import Origin, RunStatus
 from tidegate.model.ids import RunId, Seq
 from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.store import open_store
 from tidegate.store.protocol import Store
+from tidegate.workflows.loader import Loaded
 
 GATED = """
     name: gated
@@ -166,6 +169,41 @@ async def test_a_fork_is_exported_with_all_that_it_goes_on_from(here: World, the
         assert (row.head, row.summary, row.by) == (here_row.head, here_row.summary, here_row.by)
         assert await there.read_output(it, "big", 1) == await there.read_output(run_id, "big", 1)  # type: ignore[arg-type]
     assert await _sound(there) == []
+
+
+MENDED = """
+    name: mended
+    blocks:
+      - {id: a, type: Shell, inputs: {command: "echo a"}}
+      - {id: b, type: Shell, depends_on: [a], inputs: {command: "exit 3"}}
+"""
+
+
+async def _mended_fork(here: World) -> RunId:
+    """Return a fork that goes on with another definition than its run has."""
+    run_id = await here.start(MENDED)
+    await here.rest(run_id)
+    head = (await here.store.run(run_id)).head
+    definition = definition_of(MENDED.replace("exit 3", "echo mended"), working_dir=here.folder)
+    request = ForkRequest(Origin(run_id=run_id, seq=head), workflow=definition)
+    fork = await here.executor.fork(request, by="bo")
+    assert (await here.rest(fork)).status is RunStatus.SUCCEEDED
+    return fork
+
+
+async def test_a_fork_with_a_mended_workflow_is_exported_with_both(here: World, there: Store) -> None:
+    """Its journal begins with the one, and goes on with the other; a recording of it is of the mended one."""
+    fork = await _mended_fork(here)
+    file = await exported(here.store, fork)
+
+    await imported(there, file)
+
+    assert content(await exported(there, fork)) == content(file)
+    assert (await there.run(fork)).summary == (await here.store.run(fork)).summary
+    assert await _sound(there) == []
+    recorded = await record(here.store, fork, (await here.store.run(fork)).head)
+    replayed = await replay_async(Loaded(recorded.definition, ""), recorded.recording)
+    assert (replayed.differences, replayed.blocks) == ((), {"a": "succeeded", "b": "succeeded"})
 
 
 async def test_a_run_that_was_removed_can_come_back(here: World, there: Store) -> None:

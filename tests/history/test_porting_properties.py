@@ -11,6 +11,7 @@ from running import world
 from scripted import Call, Scripted, Tick, with_scripted
 from strategies import Case, cases
 from test_cut_off import answer_all
+from tidegate.blocks.base import Block
 from tidegate.clock import SystemClock
 from tidegate.embedding.replaying import replay_async
 from tidegate.history.importing import unpack
@@ -91,7 +92,7 @@ def test_a_recording_is_what_its_workflow_does_again(case: Case) -> None:
             await answer_all(here, case, run_id)
             recorded = await record(here.store, run_id, Seq((await here.store.run(run_id)).head))
         did = len(scripted.keys)
-        own = {"Scripted": scripted, "Tick": Tick(), "Call": Call()}
+        own: dict[str, Block] = {"Scripted": scripted, "Tick": Tick(), "Call": Call()}
         replayed = await replay_async(Loaded(case.definition, ""), recorded.recording, blocks=own)
         assert replayed.differences == ()
         assert replayed.outputs == recorded.recording.outputs

@@ -232,7 +232,7 @@ def test_every_kind_of_order_is_explained() -> None:
         pytest.skip("the guide is not part of a source distribution")
     text = guide.read_text(encoding="utf-8")
 
-    assert len(RECORDED) == 9
+    assert len(RECORDED) == 11
     assert [kind for kind in RECORDED if f"`{kind}`" not in text] == []
 
 

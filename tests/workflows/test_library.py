@@ -241,3 +241,22 @@ def test_a_file_that_was_named_from_another_folder_is_found(
 
     assert definition_changed(pinned, CATALOG) is DefinitionChange.SAME
     assert definition_changed(pinned.evolve(source_path=""), CATALOG) is DefinitionChange.SAME
+
+
+def test_a_file_with_faults_is_not_read_again_until_it_changes(tmp_path: Path) -> None:
+    """A folder of other people's YAML costs nothing while it lies there; what may call others is read again."""
+    (tmp_path / "bad.yaml").write_text("name: bad\n")
+    (tmp_path / "calls.yaml").write_text(
+        "name: calls\nblocks: [{id: a, type: ExecuteWorkflow, inputs: {workflow: gone}}]\n"
+    )
+    found = library(tmp_path)
+    before = {entry.path.stem: entry.error for entry in found.entries()}
+
+    found.refresh()
+    again = {entry.path.stem: entry.error for entry in found.entries()}
+    assert again["bad"] is before["bad"]
+    assert again["calls"] is not before["calls"]
+    (tmp_path / "bad.yaml").write_text("name: worse\n")
+    found.refresh()
+
+    assert {entry.path.stem: entry.error for entry in found.entries()}["bad"] is not before["bad"]

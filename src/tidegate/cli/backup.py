@@ -24,6 +24,8 @@ from tidegate.store.protocol import Store
 
 __all__ = ["backup"]
 
+_EVERY = 2.0
+"""Seconds between two lines that say how far it is."""
 _MOST_FAULTS = 20
 """Lines; beyond these, more of them say nothing new."""
 
@@ -54,10 +56,10 @@ class _Verified:
 @options.store
 @options.pass_settings
 def backup(settings: Settings, place: str | None, keep: int | None, as_json: bool) -> int:
-    """Write a copy of the whole store, as of one moment, while everybody goes on; verify it; then give it its name.
+    """Write a verified copy of the whole store, while everybody goes on.
 
-    The copy is a store by itself: `tidegate --store COPY runs list` looks into it. Nothing is ever
-    overwritten. --keep removes only what is called like a backup and holds the same store.
+    It is of one moment, and gets its name once it was read to its end. It is a store by itself: `tidegate
+    --store COPY runs list` looks into it. Nothing is ever overwritten. --keep removes only what is called like a backup and holds the same store.
 
     Exit code: 0, or 1 if the copy is not sound; then there is none, and no older one is removed.
     """
@@ -135,9 +137,13 @@ async def _verified(draft: Path) -> _Verified:
     try:
         history = History(store, clock)
         faults, runs, events = list(await history.faults()), 0, 0
+        told_at = clock.monotonic()
         async for verdict in history.verify():
             runs, events = runs + 1, events + verdict.good
             faults += [f"run {verdict.run_id}: {finding}" for finding in verdict.findings]
+            if clock.monotonic() - told_at >= _EVERY:
+                told_at = clock.monotonic()
+                complain(f"tidegate: the copy is made; {runs:,} runs of it are verified")
         return _Verified(runs, events, tuple(faults))
     finally:
         await store.close()

@@ -25,7 +25,7 @@ from tidegate.errors import CorruptStore, StoreError, StoreNotFound
 from tidegate.history.statistics import LARGE_BYTES
 from tidegate.model.base import JsonObject
 from tidegate.model.listing import RunFilter, Statistics
-from tidegate.settings import Settings
+from tidegate.settings import Settings, find_files
 
 __all__ = ["doctor"]
 
@@ -75,6 +75,7 @@ def _report(settings: Settings) -> tuple[JsonObject, bool]:
         "store_chosen_by": settings.store_origin,
         **check,
         **_file(settings.store),
+        "settings": _settings_files(),
         "operator": settings.operator,
         "styles": _folder("styles"),
         "samples": _folder("sample_workflows"),
@@ -120,6 +121,12 @@ def _holdings(statistics: Statistics, orphans: Mapping[str, int]) -> JsonObject:
         f" ({statistics.pinned:,} pinned), {statistics.values:,} values",
         "store_orphans": ", ".join(counted) or "none",
     }
+
+
+def _settings_files() -> str:
+    found = find_files(os.environ)
+    files = [str(file) for file in (found.project, found.user) if file is not None and file.is_file()]
+    return ", ".join([*files, *([f"ignored: {found.ignored}"] if found.ignored else [])]) or "no file"
 
 
 def _file(url: str) -> JsonObject:

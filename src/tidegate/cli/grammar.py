@@ -3,11 +3,15 @@
 Knows the parser and nothing of Tidegate: `tidegate --help` loads this, and must stay quick.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["Command", "Group", "LazyGroup", "Place", "argument", "not_empty"]
 
@@ -42,8 +46,52 @@ def argument(name: str, *, metavar: str, help: str, **settings: Any) -> Callable
     )
 
 
+_NAMED = {
+    "RUN": ("run",),
+    "PAUSE": ("pause",),
+    "CHECKPOINT": ("checkpoint",),
+    "POINT": ("checkpoint", "run"),
+    "WORKFLOW": ("workflow",),
+    "FILE|NAME": ("known", "file"),
+    "FILE": ("file",),
+    "FOLDER": ("file",),
+    "TYPE": ("type",),
+}
+"""What a word names that the help calls so."""
+
+
+class _Named(click.types.StringParamType):
+    """A text that names something, so that a shell can complete it."""
+
+    def __init__(self, kinds: tuple[str, ...]) -> None:
+        self._kinds = kinds
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> "list[CompletionItem]":
+        """Return what the word may become."""
+        from tidegate.cli.completing import proposals
+
+        return proposals(ctx, self._kinds, incomplete)
+
+
+def _kinds_of(parameter: click.Parameter) -> tuple[str, ...]:
+    """Return what a parameter names, by how the help calls it."""
+    called = re.sub(r"[\[\].]", "", parameter.metavar or "")
+    if called == "NAME" and parameter.name == "workflow":
+        return ("workflow",)
+    words = [called] if called in _NAMED else called.split("|")
+    return tuple(kind for word in words for kind in _NAMED.get(word, ()))
+
+
 class Command(click.Command):
-    """A command whose help has a section for its arguments."""
+    """A command whose help has a section for its arguments, and whose arguments can be completed."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        for parameter in self.params:
+            if parameter.type is click.STRING and (kinds := _kinds_of(parameter)):
+                parameter.type = _Named(kinds)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, then the options."""
@@ -84,6 +132,17 @@ class LazyGroup(click.Group):
             return None
         module, _, name = self.places[cmd_name][0].partition(":")
         return cast("click.Command", getattr(import_module(module), name))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Return the commands and options that a word may become, importing none of the commands."""
+        from click.shell_completion import CompletionItem
+
+        begun = [
+            CompletionItem(name, help=sentence)
+            for name, (_, sentence) in self.places.items()
+            if name.startswith(incomplete)
+        ]
+        return [*begun, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names and first sentences, importing none of the commands."""

@@ -38,6 +38,14 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.files:plan",
         "Show the waves of a workflow: what may run together, and what asks a person.",
     ),
+    "init": (
+        "tidegate.cli.init:init",
+        "Write a first workflow with comments, and the schema with which editors check it.",
+    ),
+    "schema": (
+        "tidegate.cli.schema:schema",
+        "Print the JSON Schema of workflow files, for editors.",
+    ),
     "blocks": (
         "tidegate.cli.blocks:blocks",
         "List the types of blocks, or say what one of them takes and gives.",
@@ -53,6 +61,14 @@ COMMANDS: dict[str, Place] = {
     "backup": (
         "tidegate.cli.backup:backup",
         "Write a verified copy of the whole store, while everybody goes on.",
+    ),
+    "config": (
+        "tidegate.cli.config:config",
+        "Settings: what is set, by whom, and in which files.",
+    ),
+    "completion": (
+        "tidegate.cli.completion:completion",
+        "Print the script with which a shell completes commands, options, ids and names.",
     ),
     "doctor": (
         "tidegate.cli.doctor:doctor",
@@ -98,6 +114,10 @@ def _words() -> list[str]:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code. No traceback reaches a person."""
+    if instruction := os.environ.get("_TIDEGATE_COMPLETE"):
+        from tidegate.cli.completing import complete
+
+        return complete(tidegate, instruction)
     words = _words() if arguments is None else list(arguments)
     try:
         # Not `tidegate.main`: that one turns a closed pipe into exit code 1 by itself.

@@ -21,7 +21,7 @@ store = click.option(
     metavar="URL",
     expose_value=False,
     callback=_choose_store,
-    help="The store: sqlite:///path, file:///directory, memory://. Default: TIDEGATE_STORE.",
+    help="The store: sqlite:///path, file:///directory, memory://. Default: TIDEGATE_STORE, or as `config show` says.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 by = click.option("--by", metavar="NAME", help="Who does this, for the journal. Default: you.")

@@ -54,7 +54,11 @@ class Shelf:
         Args:
             folders: Where to look, in this order; one that is not there is looked for again.
         """
-        self.folders = tuple({folder.resolve(): folder for folder in folders}.values())
+        named: dict[Path, Path] = {}
+        for folder in folders:
+            named.setdefault(folder.resolve(), folder)
+        self.folders = tuple(named.values())
+        """Each once, however often it was named."""
         self.files: tuple[WorkflowFile, ...] = ()
         """Every workflow file as it was read last; nothing before that."""
         self.is_read = False
@@ -127,14 +131,14 @@ def _read(path: Path) -> WorkflowFile:
     try:
         loaded = load_workflow(path, catalog())
     except DefinitionError as error:
-        return WorkflowFile(path, path.stem, None, "", error.faults)
+        return WorkflowFile(path, path.name, None, "", error.faults)
     return WorkflowFile(path, loaded.definition.name, loaded.definition, loaded.source, ())
 
 
 def _file(entry: "Entry") -> WorkflowFile:
     return WorkflowFile(
         path=entry.path,
-        name=entry.name,
+        name=entry.name if entry.loaded else entry.path.name,
         definition=entry.loaded.definition if entry.loaded else None,
         source=entry.loaded.source if entry.loaded else "",
         faults=entry.error.faults if entry.error else (),

@@ -1,4 +1,4 @@
-"""Where things are and who we are, from the environment.
+"""From variables and files to settings.
 
 The store lies in the user's data directory: never in the working directory, where a second
 start from elsewhere would not find it, and never in /tmp, which forgets.
@@ -8,26 +8,18 @@ import getpass
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tidegate.errors import SettingsError
+from tidegate.settings.files import find_files
+from tidegate.settings.sources import DEFAULT_ORIGIN, VARIABLES, Sources
 
 __all__ = ["DEFAULT_MAX_MB", "MAX_SIZE_VARIABLE", "Cleaning", "Settings", "load_settings"]
 
-STORE_VARIABLE = "TIDEGATE_STORE"
-OPERATOR_VARIABLE = "TIDEGATE_OPERATOR"
-WORKFLOWS_VARIABLE = "TIDEGATE_WORKFLOWS"
-MAX_SIZE_VARIABLE = "TIDEGATE_MAX_CHECKPOINT_SIZE_MB"
-MAX_PER_WORKFLOW_VARIABLE = "TIDEGATE_MAX_PER_WORKFLOW"
-TTL_VARIABLE = "TIDEGATE_TTL_SECONDS"
-KEEP_PAUSED_VARIABLE = "TIDEGATE_KEEP_PAUSED"
-AUTO_CLEANUP_VARIABLE = "TIDEGATE_AUTO_CLEANUP"
-CLEANUP_INTERVAL_VARIABLE = "TIDEGATE_CLEANUP_INTERVAL_SECONDS"
+MAX_SIZE_VARIABLE = VARIABLES["max_checkpoint_size_mb"]
 BACKEND_VARIABLE = "WORKFLOW_CHECKPOINT_BACKEND"
 DSN_VARIABLE = "WORKFLOW_CHECKPOINT_DSN"
-DEFAULT_ORIGIN = "default"
-"""Who chose the store when nobody did."""
 DEFAULT_MAX_MB = 10.0
 _LARGEST_MB = 500
 """A value is kept in one row, and SQLite takes no row of 1 GB."""
@@ -65,12 +57,12 @@ class Cleaning:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the environment decides."""
+    """What the command line, the environment and the settings files decide together."""
 
     store: str
     """URL of the store."""
     store_origin: str
-    """Who chose it, for `tidegate doctor`: `--store`, a variable's name, or `default`."""
+    """Who chose it, for `tidegate doctor`: `--store`, a variable's name, a place in a file, or `default`."""
     operator: str
     """Who answers, as the journal names them."""
     workflow_folders: tuple[Path, ...]
@@ -79,6 +71,8 @@ class Settings:
     """What one block may leave in one checkpoint, of JSON: its outputs together. 1 MB is 1024 * 1024 bytes."""
     cleaning: Cleaning = Cleaning()
     """How long finished runs are kept, and who removes them."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Who decided each setting, by its key; as for the store."""
 
 
 def load_settings(environ: Mapping[str, str] = os.environ, *, store: str | None = None) -> Settings:
@@ -86,30 +80,37 @@ def load_settings(environ: Mapping[str, str] = os.environ, *, store: str | None 
 
     Args:
         environ: Where the variables come from.
-        store: What the command line said; it wins over every variable.
+        store: What the command line said; it wins over every variable, and those over the files.
 
     Raises:
-        SettingsError: a variable says what nobody can mean.
+        SettingsError: a variable says what nobody can mean, or a settings file does (`SettingsFileError`).
     """
-    url, origin = _store(environ, store)
+    sources = Sources(environ, find_files(environ))
+    url, origin = _store(sources, store)
+    said = {key: sources.find(key) for key in VARIABLES}
     return Settings(
         store=url,
         store_origin=origin,
-        operator=_operator(environ),
-        workflow_folders=_folders(environ),
-        max_checkpoint_size_mb=_max_mb(environ),
-        cleaning=_cleaning(environ),
+        operator=_operator(sources),
+        workflow_folders=_folders(sources),
+        max_checkpoint_size_mb=_max_mb(sources),
+        cleaning=_cleaning(sources),
+        origins={key: found.origin if found else DEFAULT_ORIGIN for key, found in said.items()}
+        | {"store": origin},
     )
 
 
-def _store(environ: Mapping[str, str], store: str | None) -> tuple[str, str]:
+def _store(sources: Sources, store: str | None) -> tuple[str, str]:
     # An empty one is a variable that was not set, and must not mean the default store.
     if store is not None:
         return store, "--store"
-    if url := environ.get(STORE_VARIABLE):
-        return url, STORE_VARIABLE
-    if backend := environ.get(BACKEND_VARIABLE):
-        return _from_backend(backend.strip().lower(), environ.get(DSN_VARIABLE, "")), BACKEND_VARIABLE
+    if url := sources.variable(VARIABLES["store"]):
+        return url, VARIABLES["store"]
+    if backend := sources.variable(BACKEND_VARIABLE):
+        return _from_backend(backend.lower(), sources.variable(DSN_VARIABLE)), BACKEND_VARIABLE
+    said = sources.in_file("store")
+    if said is not None:
+        return said.text if "://" in said.text else str(said.beside_file(said.text)), said.origin
     return f"sqlite:///{_data_dir() / 'tidegate.db'}", DEFAULT_ORIGIN
 
 
@@ -133,59 +134,67 @@ def _data_dir() -> Path:
     return user_data_path("tidegate", appauthor=False)
 
 
-def _operator(environ: Mapping[str, str]) -> str:
-    if name := environ.get(OPERATOR_VARIABLE):
-        return name
+def _operator(sources: Sources) -> str:
+    said = sources.find("operator")
+    if said is not None and said.text.strip():
+        return said.text
     try:
         return getpass.getuser()
     except (KeyError, OSError):
         return f"uid {os.getuid()}"
 
 
-def _folders(environ: Mapping[str, str]) -> tuple[Path, ...]:
-    listed = [Path(entry) for entry in environ.get(WORKFLOWS_VARIABLE, "").split(os.pathsep) if entry]
+def _folders(sources: Sources) -> tuple[Path, ...]:
+    said = sources.find("workflows")
+    if said is None:
+        listed = []
+    elif said.entry is not None:
+        listed = [said.beside_file(folder) for folder in said.entry.value]
+    else:
+        listed = [Path(entry) for entry in said.text.split(os.pathsep) if entry]
     return (*listed, Path(), Path("workflows"))
 
 
-def _max_mb(environ: Mapping[str, str]) -> float:
-    text = environ.get(MAX_SIZE_VARIABLE, "").strip()
-    if not text:
+def _max_mb(sources: Sources) -> float:
+    said = sources.find("max_checkpoint_size_mb")
+    if said is None:
         return DEFAULT_MAX_MB
     # Neither 1e3 nor nan nor 10_000, all of which Python reads as numbers.
-    size = float(text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text) else 0.0
+    size = float(said.text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", said.text) else 0.0
     if not 0 < size <= _LARGEST_MB:
-        raise SettingsError(MAX_SIZE_VARIABLE, text, f"a number of MB, more than 0 and at most {_LARGEST_MB}")
+        raise SettingsError(said.name, said.text, f"a number of MB, more than 0 and at most {_LARGEST_MB}")
     return size
 
 
-def _cleaning(environ: Mapping[str, str]) -> Cleaning:
-    most, ttl = _count(environ, MAX_PER_WORKFLOW_VARIABLE), _count(environ, TTL_VARIABLE)
+def _cleaning(sources: Sources) -> Cleaning:
+    most, ttl = _count(sources, "max_per_workflow"), _count(sources, "ttl_seconds")
     is_limited = most is not None or ttl is not None
-    interval = _count(environ, CLEANUP_INTERVAL_VARIABLE, least=1)
+    interval = _count(sources, "cleanup_interval_seconds", least=1)
     default = Cleaning()
     return Cleaning(
         max_per_workflow=most if is_limited else default.max_per_workflow,
         ttl_seconds=ttl if is_limited else default.ttl_seconds,
         both=not is_limited,
-        keep_paused=_switch(environ, KEEP_PAUSED_VARIABLE),
-        auto_cleanup=_switch(environ, AUTO_CLEANUP_VARIABLE),
+        keep_paused=_switch(sources, "keep_paused"),
+        auto_cleanup=_switch(sources, "auto_cleanup"),
         cleanup_interval_seconds=default.cleanup_interval_seconds if interval is None else interval,
     )
 
 
-def _count(environ: Mapping[str, str], name: str, *, least: int = 0) -> int | None:
-    text = environ.get(name, "").strip()
-    if not text:
+def _count(sources: Sources, key: str, *, least: int = 0) -> int | None:
+    said = sources.find(key)
+    if said is None:
         return None
-    count = int(text) if re.fullmatch("[0-9]{1,9}", text) else -1
+    count = int(said.text) if re.fullmatch("[0-9]{1,9}", said.text) else -1
     if not least <= count <= _LONGEST:
-        raise SettingsError(name, text, f"a whole number, at least {least} and at most {_LONGEST}")
+        raise SettingsError(said.name, said.text, f"a whole number, at least {least} and at most {_LONGEST}")
     return count
 
 
-def _switch(environ: Mapping[str, str], name: str) -> bool:
-    """Return what an on-off variable says; on, if it says nothing."""
-    text = environ.get(name, "").strip().lower()
-    if text and text not in _YES + _NO:
-        raise SettingsError(name, text, "true or false")
+def _switch(sources: Sources, key: str) -> bool:
+    """Return what an on-off setting says; on, if it says nothing."""
+    said = sources.find(key)
+    text = said.text.lower() if said is not None else ""
+    if said is not None and text not in _YES + _NO:
+        raise SettingsError(said.name, text, "true or false")
     return text not in _NO
