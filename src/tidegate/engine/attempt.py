@@ -21,15 +21,17 @@ from tidegate.engine.view import View
 from tidegate.errors import InputsError
 from tidegate.model.base import Json
 from tidegate.model.codec import NotJson, copy, printable
-from tidegate.model.events import Failure, JournalEvent, ProgressNoted, StepRecorded
+from tidegate.model.events import Failure, ProgressNoted, StepRecorded
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.policy import FailureKind
 from tidegate.model.workflow import BlockDefinition
 
-__all__ = ["Attempt", "Record", "run_attempt"]
+__all__ = ["Attempt", "Note", "Record", "run_attempt"]
 
-Record = Callable[[JournalEvent, Mapping[str, bytes]], Awaitable[None]]
-"""Adds an event to the run's journal; returns once it is durable."""
+Note = StepRecorded | ProgressNoted
+"""What a block may have recorded while it is at work."""
+Record = Callable[[Note, Mapping[str, bytes]], Awaitable[None]]
+"""Adds a note to the run's journal; returns once it is durable."""
 
 _PROGRESS_SECONDS = 1.0
 """How often progress is journalled at most: each time is a commit."""

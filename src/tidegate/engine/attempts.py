@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tidegate.blocks.base import Failed, WorkBlock
-from tidegate.engine.attempt import Attempt, Record, run_attempt
+from tidegate.engine.attempt import Attempt, Note, Record, run_attempt
 from tidegate.engine.draft import Launch
 from tidegate.engine.outcome import Outcome, failure
 from tidegate.engine.parts import Parts
@@ -29,7 +29,7 @@ class Attempts:
 
         Args:
             parts: What the executor works with.
-            record: Adds an event to the run's journal.
+            record: Adds a note to the run's journal.
             ended: Called when an attempt has ended.
         """
         self._parts = parts
@@ -38,6 +38,8 @@ class Attempts:
         self._tasks: dict[BlockId, asyncio.Task[Outcome]] = {}
         self._ended: dict[BlockId, None] = {}
         """Those whose outcome can be taken, in the order in which they ended."""
+        self._going: set[BlockId] = set()
+        """Those that are being stopped."""
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -55,7 +57,7 @@ class Attempts:
             working_dir=state.graph.definition.working_dir,
             ready=launch.ready,
             store=self._parts.store,
-            record=self._record,
+            record=self._note,
             now=self._parts.clock.monotonic,
             max_bytes=self._parts.max_bytes,
         )
@@ -71,6 +73,13 @@ class Attempts:
             self._ended[attempt.place] = None
             self._ended_one()
 
+    async def _note(self, note: Note, values: Mapping[str, bytes]) -> None:
+        # Who stops it waits for its end, and would never come to record anything; of one that has ended
+        # nobody would.
+        if note.block in self._going or note.block not in self._tasks:
+            raise asyncio.CancelledError
+        await self._record(note, values)
+
     def collect(self, state: RunState) -> list[Outcome]:
         """Take the outcomes of the attempts that have ended."""
         return [self._take(state, place) for place in tuple(self._ended)]
@@ -84,15 +93,16 @@ class Attempts:
             reason: Why, if nobody has cancelled the run.
         """
         chosen = [place for place in self._tasks if which(place)]
-        await self._kill([self._tasks[place] for place in chosen])
+        await self._kill(chosen)
         return [self._take(state, place, reason) for place in chosen]
 
     async def kill(self) -> None:
         """Stop all of them; nobody asks for their outcomes any more."""
-        await self._kill(list(self._tasks.values()))
+        await self._kill(list(self._tasks))
 
-    @staticmethod
-    async def _kill(tasks: list[asyncio.Task[Outcome]]) -> None:
+    async def _kill(self, places: list[BlockId]) -> None:
+        self._going.update(places)
+        tasks = [self._tasks[place] for place in places]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -101,6 +111,7 @@ class Attempts:
     def _take(self, state: RunState, place: BlockId, reason: str = "") -> Outcome:
         task = self._tasks.pop(place)
         self._ended.pop(place, None)
+        self._going.discard(place)
         attempt = state.block(place).attempt
         if task.cancelled():
             if not state.is_stopping:

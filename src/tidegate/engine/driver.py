@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 
+from tidegate.engine.attempt import Note
 from tidegate.engine.attempts import Attempts
 from tidegate.engine.children import Children, Fleet
 from tidegate.engine.decide import decide
@@ -229,10 +230,10 @@ class Driver:
             if block.summary and (block.status is BlockStatus.CANCELLED or place in left_behind):
                 await end_leftovers(self.state.run_id, place, block.attempt)
 
-    async def _record(self, event: JournalEvent, values: Mapping[str, bytes]) -> None:
+    async def _record(self, note: Note, values: Mapping[str, bytes]) -> None:
         """Append what a running block wants to have recorded; returns once it is durable."""
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._posted.append((Outcome(event, values), durable))
+        self._posted.append((Outcome(note, values), durable))
         self._news.set()
         await durable
 
@@ -267,6 +268,8 @@ class Driver:
         draft = Draft(self.state, self._parts.clock.now())
         self._planned_at = draft.at
         for outcome in outcomes:
+            if _is_late(draft.state, outcome.event):
+                continue
             draft.add_outcome(what_follows(draft.state, outcome, draft.at, self._parts.chance()))
         if not self._stopping:
             await decide(self._parts, draft)
@@ -324,6 +327,14 @@ def _resolve(durable: "asyncio.Future[None]", *, fenced: bool) -> None:
         durable.cancel()
     else:
         durable.set_result(None)
+
+
+def _is_late(state: RunState, event: JournalEvent) -> bool:
+    """Whether a block wants something to be recorded that has ended, or was stopped, meanwhile."""
+    if not isinstance(event, Note):
+        return False
+    block = state.block(event.block)
+    return not block.is_at_work or block.attempt != event.attempt
 
 
 def _can_be_interrupted(state: RunState) -> bool:
