@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import textwrap
@@ -11,9 +12,11 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from cli.warm import Call, is_possible, warm_call
 from running import world
 from tidegate.model.ids import RunId
 
@@ -101,9 +104,16 @@ class Tidegate:
         return asyncio.run(work())
 
     def call(self, *words: Word, stdin: str = "", **environ: str) -> Done:
-        """Call to the end, without a terminal."""
-        process = self.start(*words, **environ)
-        return self.end(process, stdin)
+        """Call to the end, without a terminal.
+
+        The first call of a command, and each whose environment an interpreter reads, starts an interpreter;
+        any other is a process that finds the program already read.
+        """
+        encoded = {os.fsencode(name): os.fsencode(value) for name, value in (self.environ | environ).items()}
+        call = Call([os.fsencode(word) for word in words], str(self.folder), encoded, PATIENCE)
+        if _is_first(call.words) or not is_possible(call):
+            return self.end(self.start(*words, **environ), stdin)
+        return _done(*warm_call(call, stdin.encode()))
 
     def start(self, *words: Word, **environ: str) -> Process:
         """Call, and return while it runs."""
@@ -120,9 +130,7 @@ class Tidegate:
     def end(process: Process, stdin: str = "") -> Done:
         """Return how a call ended. None ever ends in a traceback."""
         out, err = process.communicate(stdin.encode(), timeout=PATIENCE)
-        done = Done(process.returncode, out.decode(), err.decode())
-        assert "Traceback" not in done.err
-        return done
+        return _done(process.returncode, out, err)
 
     def together(self, *calls: Sequence[Word]) -> list[Done]:
         """Make calls that have nothing to do with each other, side by side."""
@@ -147,6 +155,23 @@ class Tidegate:
             return Done(process.wait(PATIENCE), shown, shown)
         finally:
             os.close(ours)
+
+
+_called: set[tuple[bytes, ...]] = set()
+
+
+def _is_first(words: list[bytes]) -> bool:
+    """Whether the command had not been called before by these tests; from now on it has."""
+    command = tuple(takewhile(re.compile(b"[a-z-]+").fullmatch, words[:2]))
+    is_first = command not in _called
+    _called.add(command)
+    return is_first
+
+
+def _done(code: int, out: bytes, err: bytes) -> Done:
+    done = Done(code, out.decode(), err.decode())
+    assert "Traceback" not in done.err
+    return done
 
 
 def _converse(terminal: int, typed: list[str], ready: str) -> str:

@@ -19,10 +19,11 @@ async def test_the_files_of_all_folders_in_their_order(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "w.yaml").write_text(GOOD)
     shelf = Shelf([tmp_path / "two", tmp_path / "none", tmp_path / "one", tmp_path / "one/../two"])
-    assert len(shelf.files) == 0
+    before = shelf.files
 
     files = await shelf.refresh()
 
+    assert before == ()
     assert [file.path for file in files] == [tmp_path / "two/w.yaml", tmp_path / "one/w.yaml"]
     assert shelf.files == files
     assert all(file.is_sound and file.source == GOOD for file in files)

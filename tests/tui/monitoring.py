@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +14,8 @@ from tidegate.blocks.registry import BUILTIN
 from tidegate.clock import Clock, SystemClock
 from tidegate.engine.executor import Executor
 from tidegate.history.history import History
+from tidegate.history.shelf import Shelf
+from tidegate.model.base import Json
 from tidegate.model.ids import RunId
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
@@ -48,12 +50,18 @@ class OpenedSession:
     history: History
     url: str
     operator: str
+    shelf: Shelf = field(default_factory=Shelf)
 
 
 def opener(
-    *, clock: Clock, url: str = "memory://", prepare: Prepare | None = None, adopts: bool = False
+    *,
+    clock: Clock,
+    url: str = "memory://",
+    prepare: Prepare | None = None,
+    adopts: bool = False,
+    folders: tuple[Path, ...] = (),
 ) -> OpenSession:
-    """Return what opens a session, on a store that *prepare* has filled."""
+    """Return what opens a session, on a store that *prepare* has filled, over the workflows of *folders*."""
 
     @asynccontextmanager
     async def open_session() -> AsyncIterator[Session]:
@@ -63,7 +71,7 @@ def opener(
             if prepare is not None:
                 await prepare(store)
             await executor.open()
-            yield OpenedSession(executor, History(store, clock), url, "ana")
+            yield OpenedSession(executor, History(store, clock), url, "ana", Shelf(folders))
         finally:
             await executor.close()
             await store.close()
@@ -71,10 +79,10 @@ def opener(
     return open_session
 
 
-def monitor_app(prepare: Prepare, *, at: float) -> MonitorApp:
+def monitor_app(prepare: Prepare, *, at: float, folders: tuple[Path, ...] = ()) -> MonitorApp:
     """Return a monitor over a store in a known state, at a known time, in which nothing runs."""
     clock = FixedClock(at)
-    app = MonitorApp(opener(clock=clock, prepare=prepare), clock)
+    app = MonitorApp(opener(clock=clock, prepare=prepare, folders=folders), clock)
     app.animation_level = "none"
     return app
 
@@ -133,7 +141,7 @@ class Monitor:
         """Ask the session, on the engine's loop."""
         return await self.app.engine.call(question)
 
-    async def start(self, text: str, **inputs: str) -> RunId:
+    async def start(self, text: str, **inputs: Json) -> RunId:
         """Start a run, as another terminal would."""
         definition = definition_of(text, working_dir=self.folder)
         return await self.ask(lambda session: session.executor.start(definition, dict(inputs), by="ben"))
@@ -146,10 +154,11 @@ async def monitor(
     size: tuple[int, int] = (80, 24),
     prepare: Prepare | None = None,
     clock: Clock | None = None,
+    folders: tuple[Path, ...] = (),
 ) -> AsyncIterator[Monitor]:
     """Run a monitor; it is closed as by its operator afterwards."""
     clock = clock or SystemClock()
-    app = MonitorApp(opener(clock=clock, prepare=prepare), clock)
+    app = MonitorApp(opener(clock=clock, prepare=prepare, folders=folders), clock)
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         opened = Monitor(app, pilot, folder)

@@ -218,10 +218,10 @@ async def test_the_next_question_is_one_key_away_from_anywhere(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("keys", "words", "off"),
     [
-        ("2 enter", "copied chunk 59", {"Answer", "Retry", "Rerun", "Skip"}),
+        ("2 enter", "copied chunk 59", {"Answer", "Retry", "Rerun"}),
         ("2 j enter", "for an answer", {"Retry", "Rerun"}),
         ("2 j j j j j enter", "exit code 3", {"Answer", "Pause", "Cancel"}),
-        ("2 j j j j enter", "known campaign|load", {"Answer", "Pause", "Retry", "Skip", "Cancel"}),
+        ("2 j j j j enter", "known campaign|load", {"Answer", "Pause", "Retry", "Cancel"}),
         ("2", "backup-all", {"Answer", "Retry"}),
         ("2 j", "backup-all", {"Retry"}),
         ("", "deploy-api", set()),

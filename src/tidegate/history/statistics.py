@@ -22,7 +22,7 @@ from tidegate.store.protocol import Store
 if TYPE_CHECKING:
     from tidegate.model.ids import RunId
 
-__all__ = ["AGES", "LARGE_BYTES", "AnswerTimes", "Figures", "Tally", "Totals", "count"]
+__all__ = ["AGES", "LARGE_BYTES", "AnswerTimes", "Figures", "Tally", "Totals", "answer_times", "count"]
 
 LARGE_BYTES: Final = 1_000_000_000
 """From here on a store is called large: copying and checking it takes a while."""
@@ -172,7 +172,7 @@ class _Count:
             open_pauses=sum(self.open_by_age.values()),
             open_by_age={age: self.open_by_age.get(age, 0) for age in AGES},
             oldest_open=self.opened[0] if self.opened else None,
-            answered=_answer_times(self.waits),
+            answered=answer_times(self.waits),
             human_seconds=self.human,
             machine_seconds=self.machine,
         )
@@ -265,7 +265,8 @@ def _covered(spans: Sequence[float]) -> float:
     return total
 
 
-def _answer_times(waits: "array[float]") -> AnswerTimes:
+def answer_times(waits: "array[float]") -> AnswerTimes:
+    """Return what a person wants to know of some times, in seconds and in any order."""
     if not waits:
         return AnswerTimes()
     ordered = sorted(waits)

@@ -18,7 +18,7 @@ _DIRECTORY = "file://"
 _HELP = "Use sqlite:///absolute/path/to/tidegate.db, the path alone, file:///absolute/directory, or memory://"
 
 
-async def open_store(url: str, *, clock: Clock) -> Store:
+async def open_store(url: str, *, clock: Clock, reads_only: bool = False) -> Store:
     """Open the store at *url*, and create it if nothing is there yet.
 
     The store belongs to the event loop it is opened on.
@@ -27,9 +27,11 @@ async def open_store(url: str, *, clock: Clock) -> Store:
         url: ``sqlite:///absolute/path`` or a bare path for a database, ``file:///absolute/path`` for
             a directory of files, or ``memory://`` for a store that is gone when it is closed.
         clock: Dates what the store itself marks: its creation.
+        reads_only: Whether a database is only looked at: nothing is made, brought up to date, or written.
 
     Raises:
         StoreUnavailable: *url* names no store, or one that cannot be opened now.
+        StoreNotFound: nothing is there, and it is only to be looked at.
         CorruptStore: the file is damaged, or is no Tidegate store.
         SchemaTooNew: a newer Tidegate wrote it.
     """
@@ -44,7 +46,7 @@ async def open_store(url: str, *, clock: Clock) -> Store:
         return await open_directory(_path_of(url), clock)
     from tidegate.store.sqlite.store import open_file
 
-    return await open_file(_path_of(url), clock)
+    return await open_file(_path_of(url), clock, reads_only=reads_only)
 
 
 def file_of(url: str) -> Path | None:

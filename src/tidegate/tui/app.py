@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -19,16 +20,22 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.engine_thread import EngineThread
 from tidegate.tui.guarded import GuardedApp
+from tidegate.tui.launcher import Launcher
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.messages import (
     AnswerWanted,
+    EditWanted,
     EngineLost,
+    ForkWanted,
+    LaunchWanted,
     Noted,
     RunWanted,
     StoreChanged,
     StoreTroubled,
+    TravelWanted,
     TurnWanted,
 )
+from tidegate.tui.modes import MODES
 from tidegate.tui.overview import Overview, read_overview
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.screens.base import MonitorScreen
@@ -86,14 +93,11 @@ class MonitorApp(GuardedApp):
         self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
         self._drafts: dict[PauseId, str] = {}
         self._answering: AnswerDialog | None = None
-        self._is_turning = self._is_leaving = False
+        self._launcher = Launcher(self)
+        self._is_turning = self._is_leaving = self._is_forking = self._has_looked = False
         self._known: int | None = None
-        self._add_modes(self._desk)
-
-    def _add_modes(self, desk: Desk) -> None:
-        self.add_mode("inbox", lambda: InboxScreen(desk))
-        self.add_mode("runs", lambda: _runs_screen(desk))
-        self.add_mode("checkpoints", lambda: _checkpoints_screen(desk))
+        for name, screen in MODES.items():
+            self.add_mode(name, partial(screen, self._desk))
 
     # -- beginning and end --------------------------------------------------------------------
 
@@ -148,6 +152,11 @@ class MonitorApp(GuardedApp):
     async def _read_overview(self) -> None:
         self.overview = await self.engine.call(read_overview)
         await self._tell_dialog()
+        if not self._has_looked:
+            # Only now: reading workflow files takes longer than all that is asked for at the start.
+            self._has_looked = True
+            await self.engine.call(lambda session: session.shelf.refresh())
+            self._pulse.wake()
 
     async def _tell_dialog(self) -> None:
         """Tell an open dialog, under another one too, that its pause was decided elsewhere."""
@@ -245,6 +254,43 @@ class MonitorApp(GuardedApp):
 
         self.push_screen(RunScreen(self._desk, message.run_id, message.block))
 
+    @on(TravelWanted)
+    def _travel(self, message: TravelWanted) -> None:
+        from tidegate.tui.screens.time_travel import TimeTravelScreen
+
+        self.push_screen(TimeTravelScreen(self._desk, message.run_id, message.seq, message.block))
+
+    @on(ForkWanted)
+    @work(group="fork")
+    async def _fork(self, message: ForkWanted) -> None:
+        from tidegate.tui.dialogs.fork import ForkDialog
+
+        # A second key may be on its way before the dialog is there to take it.
+        if self._is_forking:
+            return
+        self._is_forking = True
+        try:
+            run_id = await self.push_screen_wait(ForkDialog(message.wish, self.engine.call))
+        finally:
+            self._is_forking = False
+        if run_id is not None:
+            self.tell(f"forked: {run_id} goes on from {message.wish.point}", Tone.DONE)
+            self.post_message(RunWanted(run_id))
+
+    @on(LaunchWanted)
+    @work(group="launch")
+    async def _launch(self, message: LaunchWanted) -> None:
+        await self._launcher.launch(message.wish)
+
+    @on(EditWanted)
+    def _edit(self, message: EditWanted) -> None:
+        from tidegate.tui.editing import edit
+
+        try:
+            edit(self, message.path, message.line)
+        except TidegateError as error:
+            self.tell(str(error), Tone.FAILED)
+
     @on(AnswerWanted)
     @work(group="answer")
     async def _answer(self, message: AnswerWanted) -> None:
@@ -326,7 +372,7 @@ class MonitorApp(GuardedApp):
         from tidegate.tui.dialogs.quit import QuitDialog
 
         running = await self._count_running()
-        is_unsent = self._answering is not None and self._answering.is_unsent
+        is_unsent = self._launcher.is_unsent or (self._answering is not None and self._answering.is_unsent)
         if running == 0 and not is_unsent:
             return True
         dialog = QuitDialog(running, is_unsent=is_unsent)
@@ -342,21 +388,6 @@ class MonitorApp(GuardedApp):
         except TimeoutError:
             # An engine that has not opened its store yet runs nothing.
             return None if self.overview.is_read else 0
-
-
-# What is not on the first screen is imported when it is asked for: the first paint does not wait for it.
-
-
-def _runs_screen(desk: Desk) -> MonitorScreen:
-    from tidegate.tui.screens.runs import RunsScreen
-
-    return RunsScreen(desk)
-
-
-def _checkpoints_screen(desk: Desk) -> MonitorScreen:
-    from tidegate.tui.screens.checkpoints import CheckpointsScreen
-
-    return CheckpointsScreen(desk)
 
 
 async def _running(session: Session) -> int:

@@ -5,78 +5,13 @@ say what another does not do. No key acts on a run at one stroke: what changes s
 dialog first.
 """
 
-from dataclasses import dataclass
-from enum import StrEnum
-
 from textual.binding import Binding, BindingType
 
+from tidegate.tui.command import Command, Scope
+from tidegate.tui.command import command as _command
+from tidegate.tui.travel_commands import TRAVEL
+
 __all__ = ["COMMANDS", "Command", "Scope", "bindings", "commands_of", "footer"]
-
-
-class Scope(StrEnum):
-    """Where a command works; the value is the title of its part of the help."""
-
-    GLOBAL = "Everywhere"
-    LIST = "In any list"
-    TEXT = "In any text"
-    PREVIEW = "Preview below or beside a list"
-    FILTER = "Filter"
-    INBOX = "Inbox"
-    RUNS = "Runs"
-    CHECKPOINTS = "Checkpoints"
-    TURNS = "What may be done to a run"
-    RUN = "Run"
-    BACK = "Leaving"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One thing that a key does."""
-
-    id: str
-    keys: tuple[str, ...]
-    """As Textual names them; the first is the one that is shown."""
-    label: str
-    """For the key bar: one or two words."""
-    help: str
-    """For the help: a sentence without its full stop."""
-    scope: Scope
-    action: str
-    rank: int = 0
-    """Its place in the key bar: the lower, the longer it stays as the bar gets narrower. 0: not in it."""
-
-    @property
-    def shown_keys(self) -> str:
-        """Its keys as people write them."""
-        return " ".join(_SHOWN.get(key, key) for key in self.keys)
-
-    @property
-    def first_key(self) -> str:
-        """The key that the key bar shows."""
-        return _SHOWN.get(self.keys[0], self.keys[0])
-
-
-_SHOWN = {
-    "question_mark": "?",
-    "slash": "/",
-    "escape": "esc",
-    "down": "↓",
-    "up": "↑",
-    "left": "←",
-    "right": "→",
-    "pageup": "pgup",
-    "pagedown": "pgdn",
-    "f1": "F1",
-    "ctrl+down": "ctrl+↓",
-    "ctrl+up": "ctrl+↑",
-}
-
-
-def _command(
-    scope: Scope, name: str, keys: str, label: str, sentence: str, *, action: str = "", rank: int = 0
-) -> Command:
-    command_id = f"{scope.name.lower()}.{name}"
-    return Command(command_id, tuple(keys.split()), label, sentence, scope, action or name, rank)
 
 
 _GLOBAL = (
@@ -89,6 +24,22 @@ _GLOBAL = (
         "Checkpoints",
         "Go to the checkpoints",
         action="app.mode('checkpoints')",
+    ),
+    _command(
+        Scope.GLOBAL,
+        "workflows",
+        "4",
+        "Workflows",
+        "Go to the workflows: what can be started, and what is wrong with a file",
+        action="app.mode('workflows')",
+    ),
+    _command(
+        Scope.GLOBAL,
+        "dashboard",
+        "5",
+        "Dashboard",
+        "Go to the dashboard: what waits, what runs, and how the last days went",
+        action="app.mode('dashboard')",
     ),
     _command(
         Scope.GLOBAL,
@@ -187,12 +138,13 @@ _RUNS = (
 _CHECKPOINTS = (
     _command(
         Scope.CHECKPOINTS,
-        "open_row",
-        "o",
-        "Open run",
-        "Show the run of the checkpoint; so does enter",
+        "travel",
+        "t",
+        "Past",
+        "Show what the run was at the checkpoint, and walk from there; so does enter",
         rank=3,
     ),
+    _command(Scope.CHECKPOINTS, "open_row", "o", "Open run", "Show the run of the checkpoint", rank=6),
     _command(
         Scope.CHECKPOINTS,
         "next_type",
@@ -201,6 +153,37 @@ _CHECKPOINTS = (
         "Show all types, or only the next one",
         rank=5,
     ),
+)
+_WORKFLOWS = (
+    _command(
+        Scope.WORKFLOWS,
+        "launch",
+        "n",
+        "Start",
+        "Fill in the inputs of the workflow, see what it would do, and start it; so does enter",
+        rank=3,
+    ),
+    _command(
+        Scope.WORKFLOWS,
+        "edit",
+        "e",
+        "Edit",
+        "Open the file in your editor, at its first fault",
+        rank=5,
+    ),
+    _command(Scope.WORKFLOWS, "open_row", "o", "Last run", "Show the run of it that began last", rank=6),
+)
+_DASHBOARD = (
+    _command(
+        Scope.DASHBOARD,
+        "open_tile",
+        "o",
+        "Open",
+        "Show the list behind the tile, with only the rows it speaks of; so does enter",
+        rank=3,
+    ),
+    _command(Scope.DASHBOARD, "tile_left", "h left", "Left", "Go to the tile before", rank=4),
+    _command(Scope.DASHBOARD, "tile_right", "l right", "Right", "Go to the next tile", rank=5),
 )
 _TURNS = (
     _command(
@@ -228,7 +211,7 @@ _TURNS = (
         "Cancel",
         "End the run; asks for its id first",
         action="screen.turn('cancel')",
-        rank=10,
+        rank=9,
     ),
 )
 _RUN = (
@@ -256,7 +239,23 @@ _RUN = (
         "Skip",
         "Decide that the block will not run; asks why first",
         action="screen.turn('skip')",
-        rank=9,
+        rank=11,
+    ),
+    _command(
+        Scope.RUN,
+        "travel",
+        "t",
+        "Past",
+        "Show the run as it was when the block ended, or began, and walk from there",
+        rank=5,
+    ),
+    _command(
+        Scope.RUN,
+        "fork",
+        "F",
+        "Fork",
+        "Make another run of it in which the block runs again, with what it is given changed; asks first",
+        rank=10,
     ),
     _command(
         Scope.RUN,
@@ -271,6 +270,13 @@ _RUN = (
         "slash",
         "Filter",
         "Show only items with all the words you type; esc shows all again",
+    ),
+    _command(
+        Scope.RUN,
+        "again",
+        "n",
+        "Again",
+        "Start another run of its workflow: its inputs are filled in, and can be changed first",
     ),
     _command(Scope.RUN, "parent", "backspace", "Parent", "Show the run that this one is a part of"),
     _command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so"),
@@ -305,8 +311,11 @@ COMMANDS = (
     *_INBOX,
     *_RUNS,
     *_CHECKPOINTS,
+    *_WORKFLOWS,
+    *_DASHBOARD,
     *_TURNS,
     *_RUN,
+    *TRAVEL,
     *_BACK,
 )
 

@@ -8,6 +8,8 @@ import asyncio
 import os
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import RenderableType
@@ -20,6 +22,8 @@ from tidegate.tui.terminal import MonitorDriver
 
 __all__ = ["GuardedApp"]
 
+_FORGET = 0.2
+"""Seconds after which an interrupt that was meant for another program was seen by the loop."""
 _LOOK = 1.0
 """Seconds between two looks whether the terminal is still there."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -57,6 +61,32 @@ class GuardedApp(App[None]):
             if self.return_code == 128 + signal.SIGHUP:
                 # What is left to do, such as deleting a scratch store, needs no terminal either.
                 signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    @contextmanager
+    def lend_terminal(self) -> Iterator[None]:
+        """Lend the terminal to another program, which is waited for where this is used.
+
+        Raises:
+            SuspendNotSupported: it cannot be lent.
+        """
+        with self.suspend(), self._without_interrupts():
+            yield
+
+    @contextmanager
+    def _without_interrupts(self) -> Iterator[None]:
+        """Leave the key that means an interrupt to the program that has the terminal."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        loop.remove_signal_handler(signal.SIGINT)
+        # Handled, not ignored: what is ignored here would be ignored in the other program, too.
+        signal.signal(signal.SIGINT, lambda *_: None)
+        try:
+            yield
+        finally:
+            # Later: the loop still has to see, and to forget, what came meanwhile.
+            loop.call_later(_FORGET, lambda: loop.add_signal_handler(signal.SIGINT, self._end, signal.SIGINT))
 
     def _end(self, number: signal.Signals) -> None:
         self.exit(return_code=128 + number)

@@ -39,6 +39,10 @@ class Tone(StrEnum):
     """The tab one is on."""
     OFF = "off"
     """A key that does nothing now."""
+    PAST = "past"
+    """What is not now, and must not be taken for it."""
+    ADDED = "added"
+    REMOVED = "removed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,30 @@
 """What parts of the monitor tell each other. Wishes go up to the app; facts come up from the engine."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import PauseRow
 from tidegate.tui.lines import Tone
 
 if TYPE_CHECKING:
+    from tidegate.tui.forking import ForkWish
+    from tidegate.tui.launching import LaunchWish
     from tidegate.tui.turns import TurnRequest
 
 __all__ = [
     "AnswerWanted",
+    "EditWanted",
     "EngineLost",
+    "ForkWanted",
+    "LaunchWanted",
     "Noted",
     "RunWanted",
     "StoreChanged",
     "StoreTroubled",
+    "TravelWanted",
     "TurnWanted",
 ]
 
@@ -80,3 +87,46 @@ class TurnWanted(Message):
     def __init__(self, request: "TurnRequest") -> None:
         super().__init__()
         self.request = request
+
+
+class TravelWanted(Message):
+    """The operator wants to see a run as it was."""
+
+    def __init__(self, run_id: RunId, seq: Seq | None = None, block: BlockId | None = None) -> None:
+        """Say where.
+
+        Args:
+            run_id: Which run.
+            seq: The event right after which; None: when the block ended or began last, else now.
+            block: What of it deserves attention.
+        """
+        super().__init__()
+        self.run_id = run_id
+        self.seq = seq
+        self.block = block
+
+
+class ForkWanted(Message):
+    """The operator wants a run that goes on from a point of another one; which one is decided when the key is pressed."""
+
+    def __init__(self, wish: "ForkWish") -> None:
+        super().__init__()
+        self.wish = wish
+
+
+class LaunchWanted(Message):
+    """The operator wants to start a workflow."""
+
+    def __init__(self, wish: "LaunchWish") -> None:
+        super().__init__()
+        self.wish = wish
+
+
+class EditWanted(Message):
+    """The operator wants to change a file."""
+
+    def __init__(self, path: Path, line: int) -> None:
+        super().__init__()
+        self.path = path
+        self.line = line
+        """1-based."""

@@ -23,6 +23,8 @@ class Overview:
     running: int = 0
     checkpoints: int = 0
     """At most `COUNTED`."""
+    workflows: int = 0
+    """Files that a run can be started from, those with faults included."""
     trouble: str = ""
     """Why runs are held; empty when all is well."""
     url: str = ""
@@ -38,6 +40,7 @@ async def read_overview(session: Session) -> Overview:
         waiting=counts.open_pauses,
         running=counts.runs.get(RunStatus.RUNNING, 0),
         checkpoints=len(await history.checkpoints(CheckpointFilter(limit=COUNTED))),
+        workflows=len(session.shelf.files),
         trouble=next((f"run {run_id} is held: {why}" for run_id, why in troubles.items()), history.damage),
         url=session.url,
     )

@@ -8,7 +8,7 @@ from tidegate.errors import RunNotFound
 from tidegate.history.views import RunView
 from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId, RunId, is_part
-from tidegate.model.listing import OutputChunk, PauseRow
+from tidegate.model.listing import OutputChunk, PauseRow, RunFilter
 from tidegate.model.state import BlockState, RunState
 from tidegate.tui.present.parts import is_known, part_name
 from tidegate.tui.present.run import first_block
@@ -21,6 +21,7 @@ __all__ = ["Reading", "read_run"]
 
 _FIRST_CHUNKS = 16
 _MORE_CHUNKS = 64
+_FORKS = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Reading:
     attempt: int
     """Whose output `chunks` are; 0: none was made."""
     chunks: tuple[OutputChunk, ...]
+    forks: int = 0
+    """How many runs go on from a point of this one; more than a few are not counted."""
 
 
 async def read_run(
@@ -67,6 +70,7 @@ async def read_run(
         item=await _item(history, state, block),
         attempt=seen.attempt,
         chunks=await _chunks(history, run_id, block, seen.attempt, known),
+        forks=len(await history.runs(RunFilter(origin=run_id, limit=_FORKS))),
     )
 
 

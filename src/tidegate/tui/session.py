@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 if TYPE_CHECKING:
     from tidegate.engine.executor import Executor
     from tidegate.history.history import History
+    from tidegate.history.shelf import Shelf
 
 __all__ = ["OpenSession", "Session"]
 
@@ -22,6 +23,11 @@ class Session(Protocol):
     @property
     def history(self) -> "History":
         """Everything that can be asked."""
+        ...
+
+    @property
+    def shelf(self) -> "Shelf":
+        """What can be started."""
         ...
 
     @property

@@ -114,7 +114,8 @@ class Library:
                 if not self.folder.is_dir():
                     return
         except OSError:
-            return  # it went away in between
+            # It went away in between, or the system watches no more files: then it is looked at now and then.
+            await asyncio.sleep(_AWAY)
 
     async def _refresh(self) -> tuple[Path, ...]:
         # Read in a thread, taken in the loop: who asks for entries never sees half of a change.

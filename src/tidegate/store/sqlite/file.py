@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tidegate.clock import Clock
-from tidegate.errors import CorruptStore, StoreUnavailable
+from tidegate.errors import CorruptStore, StoreNotFound, StoreUnavailable
 from tidegate.store.sqlite.connections import connect, file_uri
 from tidegate.store.sqlite.faults import faults_of, is_damage
 from tidegate.store.sqlite.migrate import APPLICATION_ID, known_migrations, migrate, version_of
@@ -49,14 +49,16 @@ class Opened(NamedTuple):
 class StoreFile:
     """The file at a path, or the one that will be there."""
 
-    def __init__(self, path: Path, mounts: Path = MOUNTS) -> None:
+    def __init__(self, path: Path, mounts: Path = MOUNTS, *, reads_only: bool = False) -> None:
         """Look at nothing yet.
 
         Args:
             path: Where it is, or will be.
             mounts: The list of mounts, as the kernel gives it.
+            reads_only: Whether nothing may be made or changed: neither the file, its mode, nor its schema.
         """
         self.path = path.resolve()
+        self._reads_only = reads_only
         self.url = f"sqlite://{self.path}"
         self._mount = mount_of(self.path, mounts)
 
@@ -74,9 +76,11 @@ class StoreFile:
         self._check_mount()
         with self._os_faults():
             if not self.path.exists():
+                if self._reads_only:
+                    raise StoreNotFound(self.url)
                 self._create(clock)
             self._check_kind()
-        if not self.may_log:
+        if not self.may_log and not self._reads_only:
             self._stop_logging()
         with faults_of(self.url):
             connection = connect(self.uri_for_reading())
@@ -91,13 +95,16 @@ class StoreFile:
         self._check_log(connection)
         with faults_of(self.url):
             self._check_content(connection)
-        self._keep_private()
+        if not self._reads_only:
+            self._keep_private()
         refusal = self._refusal(connection)
         with faults_of(self.url):
             self._prepare_migration(connection, refusal)
         return refusal
 
     def _refusal(self, connection: sqlite3.Connection) -> StoreUnavailable | CorruptStore | None:
+        if self._reads_only:
+            return StoreUnavailable(self.url, "it was opened for reading only")
         if not _is_writable(self.path):
             return StoreUnavailable(self.url, "the file is read-only", "Make it writable to go on")
         if not _is_writable(self.path.parent):

@@ -321,15 +321,18 @@ async def open_memory(clock: Clock) -> SqliteStore:
     return SqliteStore(url, Parts(Writer(connection, url, signal.committed), readers, signal))
 
 
-async def open_file(path: Path, clock: Clock, *, mounts: Path = MOUNTS) -> SqliteStore:
+async def open_file(
+    path: Path, clock: Clock, *, mounts: Path = MOUNTS, reads_only: bool = False
+) -> SqliteStore:
     """Open the store in a file, and create it if nothing is there.
 
     Args:
         path: Where it is, or will be.
         clock: Dates its creation.
         mounts: The list of mounts, as the kernel gives it.
+        reads_only: Whether nothing may be made or changed.
     """
-    file = StoreFile(path, mounts)
+    file = StoreFile(path, mounts, reads_only=reads_only)
     async with AsyncExitStack() as opened:
         reading, writing = await asyncio.to_thread(_connections, file, clock)
         signal = signal_for_file(reading, file.path.parent)

@@ -1,21 +1,15 @@
-"""Several fields that are sent together."""
+"""Several fields that are sent together as one answer."""
 
-import json
+from textual import on
+from textual.widgets import Button
 
-from textual import events, on
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
-from textual.widgets import Button, Input
-
-from tidegate.model.base import JsonObject
 from tidegate.model.prompt import FormPrompt, describe_value
 from tidegate.model.typed_text import as_json
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Key
-from tidegate.tui.dialogs.body import ArmedBody, Option, Say, Send
+from tidegate.tui.dialogs.body import Option, Say, Send
+from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate
-from tidegate.tui.dialogs.parts import GatedButton
 
 __all__ = ["FormBody"]
 
@@ -23,72 +17,24 @@ _SHOWN = 200
 """Characters of what an untouched form would send."""
 
 
-class FieldList(VerticalScroll, can_focus=False):
-    """The fields, one below the other; it scrolls to the one that has the focus."""
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Bring the whole field into sight, not only where it is typed."""
-        for box in self.query(FieldBox):
-            if box in event.widget.ancestors:
-                box.come_into_sight()
-                return
-        event.widget.scroll_visible(animate=False)
-
-    def on_resize(self) -> None:
-        """Keep that one in sight."""
-        for box in self.query(FieldBox):
-            box.on_resize()
-
-
-class FormBody(ArmedBody):
+class FormBody(FieldsBody):
     """A form. What nobody has touched is sent by two presses only, which say what it is."""
 
     def __init__(self, prompt: FormPrompt, gate: Gate, draft: str = "") -> None:
-        super().__init__(gate)
+        drafts = drafts_in(draft)
+        super().__init__([FieldBox(field, gate, drafts.get(field.id)) for field in prompt.fields], gate)
         self._prompt = prompt
-        drafts = _drafts_in(draft)
-        self._boxes = [FieldBox(field, gate, drafts.get(field.id)) for field in prompt.fields]
         self._start = draft
         self._tried = False
-        self._here = self._boxes[0]
-        """Where the focus is, or was before it went to the comment."""
         how = "Tab goes from field to field; ctrl+s sends them all."
         self.hint = f"Your draft is back. {how}" if draft else how
-
-    def compose(self) -> ComposeResult:
-        """Show the fields, and below them what sends them."""
-        with FieldList(id="form"):
-            yield from self._boxes
-            yield GatedButton("Send all", self.gate, id="send")
-
-    @property
-    def draft(self) -> str:
-        """What is in the fields."""
-        drafts = {box.field.id: draft for box in self._boxes if (draft := box.draft) is not None}
-        return json.dumps(drafts) if drafts else ""
-
-    def keys(self) -> list[Key]:
-        """Return the keys of this body."""
-        return [("ctrl+s", "send"), ("tab", "next field")]
-
-    def begin(self) -> None:
-        """Take text in the field that had the focus last."""
-        self._here.take_focus()
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Remember where somebody is."""
-        above = event.widget.ancestors
-        self._here = next((box for box in self._boxes if box in above), self._here)
 
     def commit(self) -> None:
         """Send, unless a field breaks its rule; what was not touched here is armed first."""
         self._tried = True
-        wrong = [box for box in self._boxes if box.show_problem()]
-        if wrong:
-            self.disarm()
-            self.post_message(Say(_wrong_words(len(wrong)), "error"))
-            wrong[0].take_focus()
-        elif self._is_untouched:
+        if self.refuse_wrong():
+            return
+        if self._is_untouched:
             self.take(self._untouched(self._raw))
         else:
             self.post_message(Send(self._raw))
@@ -99,7 +45,7 @@ class FormBody(ArmedBody):
 
     @property
     def _raw(self) -> str:
-        given = {box.field.id: box.given for box in self._boxes}
+        given = {box.field.id: box.given for box in self.boxes}
         return as_json({name: value for name, value in given.items() if value is not None})
 
     def _untouched(self, raw: str) -> Option:
@@ -117,19 +63,7 @@ class FormBody(ArmedBody):
         if not self._tried:
             return
         event.box.show_problem()
-        wrong = sum(bool(box.problem) for box in self._boxes)
-        self.post_message(Say(_wrong_words(wrong), "error") if wrong else Say(self.hint))
-
-    @on(Input.Submitted)
-    def go_on(self, event: Input.Submitted) -> None:
-        """Go to the next field; enter in a field sends nothing."""
-        event.stop()
-        if self.gate.is_pasted:
-            self.post_message(Say("That enter came out of a paste, and did nothing.", "error"))
-        elif self._here is self._boxes[-1]:
-            self.post_message(Say("This is the last field: ctrl+s sends them all."))
-        else:
-            self.screen.focus_next()
+        self.say_wrong(sum(bool(box.problem) for box in self.boxes))
 
     @on(Button.Pressed, "#send")
     def send_by_button(self, event: Button.Pressed) -> None:
@@ -141,13 +75,3 @@ class FormBody(ArmedBody):
             )
         else:
             self.commit()
-
-
-def _drafts_in(draft: str) -> JsonObject:
-    """Return what was in each field of a draft, which came from here."""
-    return dict(json.loads(draft)) if draft else {}
-
-
-def _wrong_words(number: int) -> str:
-    fields = "one field is" if number == 1 else f"{number} fields are"
-    return f"Not sent: {fields} not right yet; each says why."

@@ -47,9 +47,14 @@ class FieldBox(Vertical):
         label = Content("\n".join(safe_lines(self.field.label)) or safe_line(self.field.id))
         mark = Content.styled(" *", "bold") if self.field.required else Content("")
         yield Static(Content.assemble(label, mark), markup=False, classes="field-label")
-        yield Static(_rule(self.field), markup=False, classes="label")
+        yield Static(self.rule_words, markup=False, classes="label")
         yield self._control
         yield self._problem
+
+    @property
+    def rule_words(self) -> str:
+        """What counts, and what it is if nobody fills it in; safe to draw."""
+        return _rule(self.field)
 
     @property
     def given(self) -> Json:
@@ -96,6 +101,11 @@ class FieldBox(Vertical):
         if isinstance(self._control, MarkedList):
             return f"required: choose {self._control.marks.wanted}"
         return f"required: {safe_line(self.field.rule, 600)}"
+
+    @property
+    def shown_problem(self) -> str:
+        """What stands below the field as its problem; empty: nothing."""
+        return self._shown
 
     def show_problem(self) -> bool:
         """Show the problem below the field, or that there is none; return whether there is one."""

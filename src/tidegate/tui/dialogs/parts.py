@@ -68,6 +68,13 @@ class PromptPane(VerticalScroll, Readable, can_focus=False):
         """Show the text."""
         yield Static(self._content, markup=False)
 
+    def update(self, content: Content) -> None:
+        """Show another text from now on, where one was in the one before."""
+        self._content = content
+        for text in self.query(Static):
+            text.update(content)
+        self.call_after_refresh(self.note_moved)
+
     def on_resize(self) -> None:
         """Tell that more or less of the text fits now."""
         self.note_moved()
@@ -99,7 +106,10 @@ class LineField(Input):
 
     def __init__(self, gate: Gate, value: str = "", *, id: str | None = None) -> None:  # noqa: A002  # the toolkit's name
         # Selecting the value on focus would let the first key wipe out a draft.
-        super().__init__(value, id=id, select_on_focus=False)
+        # Its rule is the form's business: the toolkit's own check finds none, and takes the mark of a wrong one away.
+        super().__init__(value, id=id, select_on_focus=False, validate_on=[])
+        # Nothing blinks: motion is for what needs a person.
+        self.cursor_blink = False
         self._gate = gate
 
     def on_key(self, event: events.Key) -> None:
@@ -134,6 +144,7 @@ class TextField(TextArea):
 
     def __init__(self, gate: Gate, value: str = "", *, id: str | None = None) -> None:  # noqa: A002  # the toolkit's name
         super().__init__(value, id=id, show_line_numbers=False, highlight_cursor_line=False)
+        self.cursor_blink = False
         self._gate = gate
 
     def on_key(self, event: events.Key) -> None:

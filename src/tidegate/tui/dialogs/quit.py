@@ -39,7 +39,7 @@ class QuitDialog(Dialog[bool]):
         """Return what quitting does."""
         sentences = [_stopped(self._blocks)]
         if self._is_unsent:
-            sentences.append("The answer you have begun is not sent, and is not kept.")
+            sentences.append("What you have begun to type is not sent, and is not kept.")
         return Content("\n".join(sentences))
 
     def header_text(self) -> str:

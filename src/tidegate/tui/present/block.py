@@ -14,6 +14,15 @@ from tidegate.tui.times import clock_time, past
 
 __all__ = ["block_lines", "silence"]
 
+_WAY_OUT = Line(
+    "way out",
+    (
+        Piece("F", Tone.KEY, "screen.fork"),
+        Piece(" forks from before it, an input changed", Tone.DIM, "screen.fork"),
+    ),
+    selectable=False,
+)
+
 
 def block_lines(
     state: RunState, place: BlockId, outputs: JsonObject, now: float, *, item: JsonObject | None = None
@@ -40,6 +49,8 @@ def block_lines(
     lines += _question(state, block, now)
     lines += _child(block)
     lines += _neighbours(state, block_of(place))
+    if block.failure is not None:
+        lines.append(_WAY_OUT)
     if item:
         lines += [heading("Item"), *json_lines(item)]
     if definition.inputs:

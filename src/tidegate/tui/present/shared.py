@@ -15,6 +15,7 @@ __all__ = [
     "first_line",
     "heading",
     "json_lines",
+    "json_lines_of",
     "matching",
     "progress",
     "progress_line",
@@ -28,6 +29,8 @@ LONG = 300
 _PROMPT_LINES = 2_000
 _INDENT = 10
 """Cells of the names in front of facts."""
+_JSON_CHARACTERS = 100_000
+"""Of one value that is read as a whole."""
 
 
 def short_id(name: str) -> str:
@@ -120,3 +123,13 @@ def progress_line(summary: RunSummary) -> Line:
     return Line(
         "progress", (Piece(progress(summary, 10), Tone.ACCENT), Piece(wave, Tone.DIM)), selectable=False
     )
+
+
+def json_lines_of(value: object) -> list[Line]:
+    """Return a value as indented JSON, line by line, safe to draw and bounded; a text as it is written."""
+    if not isinstance(value, str):
+        value = msgspec.json.format(msgspec.json.encode(value, enc_hook=dict), indent=2).decode()
+    lines = safe_lines(value[:_JSON_CHARACTERS])
+    if len(value) > _JSON_CHARACTERS:
+        lines.append(f"… {counted(len(value) - _JSON_CHARACTERS, 'more character')}")
+    return [text_line(line, key=f"value:{n}") for n, line in enumerate(lines)]

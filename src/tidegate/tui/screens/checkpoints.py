@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import BindingType
 
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter
 from tidegate.model.policy import CheckpointKind
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
-from tidegate.tui.messages import RunWanted
+from tidegate.tui.messages import RunWanted, TravelWanted
 from tidegate.tui.overview import COUNTED
 from tidegate.tui.present.checkpoints import CHECKPOINT_COLUMNS, checkpoint_line, checkpoint_preview
 from tidegate.tui.present.shared import who
@@ -94,7 +94,7 @@ class CheckpointsScreen(ListScreen):
 
     def applies(self, action: str) -> bool:
         """Whether there is a row to open."""
-        return action != "open_row" or bool(self.rows_view.cursor_key)
+        return action not in ("open_row", "travel") or bool(self.rows_view.cursor_key)
 
     def action_next_type(self) -> None:
         """Show the next type only."""
@@ -107,6 +107,13 @@ class CheckpointsScreen(ListScreen):
         self.wake()
 
     @on(LineList.Selected, "#list")
+    def action_travel(self) -> None:
+        """Show what the run was at the checkpoint."""
+        checkpoint = self._checkpoints.get(self.rows_view.cursor_key)
+        if checkpoint is not None:
+            block = BlockId(checkpoint.block) if checkpoint.block else None
+            self.post_message(TravelWanted(RunId(checkpoint.run_id), Seq(checkpoint.seq), block))
+
     def action_open_row(self) -> None:
         """Show the run of the checkpoint."""
         checkpoint = self._checkpoints.get(self.rows_view.cursor_key)

@@ -57,7 +57,6 @@ class ListScreen(MonitorScreen):
 
     def on_mount(self) -> None:
         """Name the panes."""
-        super().on_mount()
         self.rows_view.name_pane(self.TITLE_OF_LIST)
 
     def on_resize(self) -> None:
@@ -148,6 +147,10 @@ class ListScreen(MonitorScreen):
         """Type what to look for."""
         self.add_class("-filtering")
         self.query_one("#filter", Input).focus()
+
+    def look_for(self, words: str) -> None:
+        """Show only rows with all of *words*, as if they had been typed; without words, all."""
+        self.query_one("#filter", Input).value = words
 
     def action_clear_filter(self) -> None:
         """Show all rows again."""

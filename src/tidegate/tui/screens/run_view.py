@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widgets import Input
 
-from tidegate.errors import RunNotFound
+from tidegate.errors import RunNotFound, TidegateError
 from tidegate.history.views import where
 from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.model.listing import PauseRow
@@ -16,11 +16,14 @@ from tidegate.model.state import BlockStatus
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
+from tidegate.tui.forking import before_block
+from tidegate.tui.launching import LaunchWish
 from tidegate.tui.lines import Tone, text_line
-from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
+from tidegate.tui.messages import AnswerWanted, ForkWanted, LaunchWanted, Noted, RunWanted, TravelWanted
 from tidegate.tui.output_tail import OutputTail
 from tidegate.tui.present.block import block_lines, silence
 from tidegate.tui.present.board import Folds, Wave, block_columns, stacked, waves
+from tidegate.tui.present.lineage import lineage_line
 from tidegate.tui.present.pauses import pause_preview
 from tidegate.tui.present.run import part_of, progress_of, reason_line, status_pieces
 from tidegate.tui.present.turns import may_turn
@@ -28,6 +31,7 @@ from tidegate.tui.reading import Reading, read_run
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.list_screen import filter_field
 from tidegate.tui.style_sheets import style_sheet
+from tidegate.tui.travel import read_turning_point
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.line_view import LineView
@@ -86,7 +90,6 @@ class RunScreen(MonitorScreen):
 
     def on_mount(self) -> None:
         """Name the panes, and follow output, which the feed does not announce."""
-        super().on_mount()
         self.query_one("#blocks", LineList).name_pane("Waves")
         self.set_interval(0.5, self._poll_output)
 
@@ -182,6 +185,8 @@ class RunScreen(MonitorScreen):
         lines = [progress_of(reading.view, now)]
         if (place := part_of(reading.view, reading.root)) is not None:
             lines.append(place)
+        if (lineage := lineage_line(reading.view, reading.forks)) is not None:
+            lines.append(lineage)
         if (reason := reason_line(reading.view)) is not None:
             lines.append(reason)
         if self._notice:
@@ -252,8 +257,10 @@ class RunScreen(MonitorScreen):
     def applies(self, action: str) -> bool:
         """Whether a key would do something to this run, or to the place the cursor is on."""
         reading = self._reading
-        if self._is_gone and (action == "answer" or "turn" in action):
+        if self._is_gone and (action in ("answer", "fork") or "turn" in action):
             return False
+        if action == "fork":
+            return reading is not None and self._block is not None
         if action == "answer":
             return self._asked() is not None
         if "turn" in action:
@@ -263,6 +270,32 @@ class RunScreen(MonitorScreen):
     def target(self) -> tuple[RunId, BlockId | None] | None:
         """Return this run, and the place the cursor is on."""
         return (self.run_id, self._block) if self._reading is not None and not self._is_gone else None
+
+    def action_travel(self) -> None:
+        """Show the run as it was when the block the cursor is on ended, or began."""
+        if self._reading is not None:
+            self.run_worker(self._travel(self._block), group="travel", exclusive=True)
+
+    async def _travel(self, block: BlockId | None) -> None:
+        try:
+            seq = await self._desk.engine.call(
+                lambda session: read_turning_point(session, self.run_id, block)
+            )
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+        else:
+            self.post_message(TravelWanted(self.run_id, seq, block))
+
+    def action_fork(self) -> None:
+        """Ask what a fork shall be in which the block the cursor is on runs again."""
+        reading, block = self._reading, self._block
+        if reading is not None and block is not None and not self._is_gone:
+            self.post_message(ForkWanted(before_block(reading.state, block)))
+
+    def action_again(self) -> None:
+        """Ask with what another run of its workflow is to be started."""
+        if self._reading is not None and not self._is_gone:
+            self.post_message(LaunchWanted(LaunchWish(run_id=self.run_id)))
 
     def action_wave_left(self) -> None:
         """Go to the wave before."""

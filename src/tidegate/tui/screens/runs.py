@@ -43,7 +43,7 @@ class RunsScreen(ListScreen):
     CSS_PATH = style_sheet("run")
     TITLE_OF_LIST = "Runs"
     COLUMNS: ClassVar[tuple[Column, ...]] = RUN_COLUMNS
-    EMPTY = "No run yet. Start one with: tidegate run FILE"
+    EMPTY = "No run yet. Press 4 for what can be started, or type: tidegate run FILE"
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)

@@ -67,18 +67,36 @@ def _width(pieces: tuple[Piece, ...]) -> int:
     return sum(cell_len(piece.text) for piece in pieces)
 
 
-def tab_pieces(overview: Overview, mode: str) -> tuple[Piece, ...]:
-    """Return the tabs, with how much is behind each."""
+def tab_pieces(overview: Overview, mode: str, width: int = 0) -> tuple[Piece, ...]:
+    """Return the tabs, with how much is behind each.
+
+    Args:
+        overview: How much there is.
+        mode: The tab one is on.
+        width: Cells; where they are few, our own name gives way, and then all names but that of the tab one
+            is on: the others keep their digit. 0: enough.
+    """
+    named = _tabs(overview, mode, is_brief=False)
+    ours = (Piece(" tidegate ", Tone.ACCENT), Piece(" "))
+    if not width or _width(ours + named) <= width:
+        return ours + named
+    return named if _width(named) <= width else _tabs(overview, mode, is_brief=True)
+
+
+def _tabs(overview: Overview, mode: str, *, is_brief: bool) -> tuple[Piece, ...]:
     waiting = overview.waiting
     tabs = (
         ("inbox", "1 Inbox", f"◆{waiting}" if waiting else "", Tone.WAITING),
         ("runs", "2 Runs", f"●{overview.running}" if overview.running else "", Tone.RUNNING),
         ("checkpoints", "3 Checkpoints", _count(overview.checkpoints), Tone.DIM),
+        ("workflows", "4 Workflows", _count(overview.workflows), Tone.DIM),
+        ("dashboard", "5 Dashboard", "", Tone.DIM),
     )
-    pieces = [Piece(" tidegate ", Tone.ACCENT), Piece(" ")]
+    pieces = []
     for name, title, count, tone in tabs:
         here, action = name == mode, f"app.mode('{name}')"
-        pieces.append(Piece(f" {title} ", Tone.TAB if here else Tone.PLAIN, action))
+        shown = title if here or not is_brief else title[0]
+        pieces.append(Piece(f" {shown} ", Tone.TAB if here else Tone.PLAIN, action))
         if count:
             pieces.append(Piece(f"{count} ", Tone.TAB if here else tone, action))
         pieces.append(Piece(" "))
@@ -99,7 +117,6 @@ class TabBar(_Bar):
 
     def on_mount(self) -> None:
         """Keep up with the counts."""
-        super().on_mount()
         self.watch(self.app, "overview", self._set_overview)
 
     def _set_overview(self, overview: Overview) -> None:
@@ -110,8 +127,11 @@ class TabBar(_Bar):
         """Show the counts, and the time while the screen is looked at."""
         now = self._clock.now()
         place = safe_line(self._overview.url.rpartition("/")[2] or self._overview.url.partition(":")[0], 24)
-        right = Piece(f"{place}  {clock_time(now, now)[:5]} ", Tone.DIM)
-        self._put(tab_pieces(self._overview, self.app.current_mode), (right,))
+        tabs = tab_pieces(self._overview, self.app.current_mode, self.size.width)
+        clock = f"{clock_time(now, now)[:5]} "
+        # The place gives way first: half a time tells nothing.
+        is_roomy = _width(tabs) + cell_len(f"{place}  {clock}") < self.size.width
+        self._put(tabs, (Piece(f"{place}  {clock}" if is_roomy else clock, Tone.DIM),))
 
 
 class KeyBar(_Bar):
@@ -151,7 +171,6 @@ class StatusLine(_Bar):
 
     def on_mount(self) -> None:
         """Keep up with what happens."""
-        super().on_mount()
         self.watch(self.app, "note", self._set_note)
         self.watch(self.app, "overview", self._set_overview)
 

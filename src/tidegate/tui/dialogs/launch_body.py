@@ -1,0 +1,99 @@
+"""The fields of what a workflow is started with."""
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.widgets import Button, Static
+
+from tidegate.model.base import JsonObject
+from tidegate.tui.dialogs.base import Key
+from tidegate.tui.dialogs.body import Say, Send
+from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
+from tidegate.tui.dialogs.form_fields import FieldBox
+from tidegate.tui.dialogs.gate import Gate
+from tidegate.tui.dialogs.launch_fields import InputBox
+from tidegate.tui.launching import Launch
+
+__all__ = ["LaunchBody"]
+
+
+class LaunchBody(FieldsBody):
+    """Every input, checked when its field is left, and with every key once it was wrong."""
+
+    SENDING = ("Start", "start")
+    LAST = "This is the last field: ctrl+s starts the run."
+
+    def __init__(self, launch: Launch, gate: Gate, draft: str = "") -> None:
+        drafts = drafts_in(draft)
+        boxes = [
+            InputBox(
+                launch.definition,
+                declared,
+                gate,
+                launch.given.get(declared.name, declared.default),
+                drafts.get(declared.name),
+            )
+            for declared in launch.definition.inputs
+        ]
+        super().__init__(boxes, gate)
+        self._inputs = boxes
+        self._checked: set[InputBox] = set()
+        how = "ctrl+s starts the run; tab goes from field to field." if boxes else "ctrl+s starts the run."
+        self.hint = f"Your draft is back. {how}" if draft else how
+
+    def compose(self) -> ComposeResult:
+        """Show the fields, or that there are none."""
+        if self._inputs:
+            yield from super().compose()
+            return
+        yield Static("It takes no inputs.", markup=False, classes="label")
+        yield self.send_button()
+
+    @property
+    def given(self) -> JsonObject:
+        """What is in the fields, by name."""
+        found = {box.declared.name: box.given for box in self._inputs}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def say_wrong(self, number: int) -> None:
+        """Say how many fields are not right yet; of none, what to do."""
+        said = (
+            "1 field is not right yet: it says why."
+            if number == 1
+            else f"{number} fields are not right yet: each says why."
+        )
+        self.post_message(Say(said, "error") if number else Say(self.hint))
+
+    def keys(self) -> list[Key]:
+        """Return the keys of this body."""
+        return super().keys()[: 2 if self._inputs else 1]
+
+    def commit(self) -> None:
+        """Start, unless a field breaks its rule."""
+        self._checked.update(self._inputs)
+        if not self.refuse_wrong():
+            self.post_message(Send(""))
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        """Check the field that was left; a terminal that one looks away from leaves none."""
+        box = next((box for box in self._inputs if box in event.widget.ancestors), None)
+        if box is not None and self.app.app_focus and self.is_attached:
+            self._checked.add(box)
+            self._check(box)
+
+    @on(FieldBox.Edited)
+    def check_again(self, event: FieldBox.Edited) -> None:
+        """Tell with every change whether the rule holds now, once that was looked at."""
+        event.stop()
+        if isinstance(event.box, InputBox) and event.box in self._checked:
+            self._check(event.box)
+
+    def _check(self, box: InputBox) -> None:
+        had = bool(box.shown_problem)
+        if box.show_problem() or had:
+            self.say_wrong(sum(bool(one.problem) for one in self._checked))
+
+    @on(Button.Pressed, "#send")
+    def send_by_button(self, event: Button.Pressed) -> None:
+        """Do what ctrl+s does."""
+        event.stop()
+        self.commit()

@@ -1,0 +1,183 @@
+"""What differs between two points of runs, below each other or side by side."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+
+from tidegate.history.changes import Change, ChangeKind, line_diff
+from tidegate.history.comparing import Comparison
+from tidegate.history.document import Missing, Node
+from tidegate.history.paths import Path, path_text
+from tidegate.safe_text import safe_line
+from tidegate.tui.lines import Line, Piece, Tone, fit, text_line
+from tidegate.tui.present.shared import counted
+from tidegate.tui.present.state_tree import Marks, marks_with, shown_value
+
+__all__ = ["change_line", "difference_lines", "marks_of", "split_lines"]
+
+_SIGNS = {ChangeKind.ADDED: "+", ChangeKind.REMOVED: "-", ChangeKind.CHANGED: "~"}
+_TONES = {ChangeKind.ADDED: Tone.ADDED, ChangeKind.REMOVED: Tone.REMOVED, ChangeKind.CHANGED: Tone.ACCENT}
+_TEXT_TONES = {"+": Tone.ADDED, "-": Tone.REMOVED, "@": Tone.DIM}
+_MOST = 400
+"""Changes that a pane shows."""
+_MOST_LINES = 60
+"""Lines of one text."""
+_NAME = 12
+"""Cells of a name in front of its values."""
+
+
+def marks_of(comparison: Comparison | None) -> Marks:
+    """Return what is marked in the tree of the right point: what is new, what is other, and the way there."""
+    signs: dict[Path, str] = {}
+    for change in comparison.changes if comparison is not None else ():
+        path = change.right_path
+        if path is None:
+            path = change.path[:-1]
+        else:
+            signs[path] = "+" if change.kind is ChangeKind.ADDED else "~"
+        for end in range(1, len(path)):
+            signs.setdefault(path[:end], "~")
+    return marks_with(signs)
+
+
+def difference_lines(comparison: Comparison) -> list[Line]:
+    """Return the changes below each other, by the part of the run that they are in."""
+    return [*_body(comparison, _unified), *_foot(comparison)]
+
+
+def split_lines(comparison: Comparison, width: int) -> list[Line]:
+    """Return the changes with both sides next to each other, in *width* cells."""
+    half = max(4, (width - 3) // 2)
+
+    def beside(change: Change) -> Iterator[Line]:
+        return _beside(change, half)
+
+    return [*_body(comparison, beside), *_foot(comparison)]
+
+
+def _body(comparison: Comparison, show: Callable[[Change], Iterator[Line]]) -> Iterator[Line]:
+    if comparison.is_same:
+        yield text_line("Nothing differs.", Tone.DIM, key="same")
+        return
+    group: Path = ()
+    for change in comparison.changes[:_MOST]:
+        above = change.path[:-1][:2]
+        if above != group:
+            group = above
+            yield text_line(
+                safe_line(path_text(above) or "run", 200), Tone.STRONG, key=f"group:{path_text(above)}"
+            )
+        yield from show(change)
+    hidden = (
+        len(comparison.changes) - _MOST + comparison.more
+        if len(comparison.changes) > _MOST
+        else comparison.more
+    )
+    if hidden > 0:
+        yield text_line(f"… {counted(hidden, 'more change')}", Tone.DIM, key="more")
+
+
+def _foot(comparison: Comparison) -> Iterator[Line]:
+    counts = {kind: sum(change.kind is kind for change in comparison.changes) for kind in ChangeKind}
+    said = " · ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    if said:
+        yield text_line("", key="gap")
+        yield text_line(said, Tone.DIM, key="counts")
+    if comparison.timing:
+        yield text_line(
+            f"{counted(len(comparison.timing), 'time or attempt')} differ too", Tone.DIM, key="timing"
+        )
+
+
+def _name(change: Change) -> str:
+    """Return where a change is, below its heading."""
+    return safe_line(path_text(change.path[len(change.path[:-1][:2]) :]), 200)
+
+
+def _unified(change: Change) -> Iterator[Line]:
+    sign, tone, name = _SIGNS[change.kind], _TONES[change.kind], _name(change)
+    key = f"{sign}{path_text(change.path)}"
+    head = (Piece(f"{sign} ", tone), Piece(f"{name:<{_NAME}} ", Tone.PLAIN))
+    texts = line_diff(change)
+    if texts:
+        yield Line(key, (*head, Piece(counted(len(texts), "line"), Tone.DIM)), selectable=False)
+        yield from _text(key, texts)
+        return
+    yield Line(key, (*head, *_sides(change)), selectable=False, indent=4)
+
+
+def change_line(change: Change) -> Line:
+    """Return one change with its whole path, on one line."""
+    head = (
+        Piece(f"  {_SIGNS[change.kind]} ", _TONES[change.kind]),
+        Piece(f"{safe_line(path_text(change.path), 200)}  "),
+    )
+    return Line(f"change:{path_text(change.path)}", (*head, *_sides(change)), selectable=False)
+
+
+def _sides(change: Change) -> tuple[Piece, ...]:
+    if change.kind is ChangeKind.ADDED:
+        return (Piece(_value(change.right), Tone.ADDED),)
+    if change.kind is ChangeKind.REMOVED:
+        return (Piece(_value(change.left), Tone.REMOVED),)
+    return (
+        Piece(_value(change.left), Tone.REMOVED),
+        Piece(" → ", Tone.DIM),
+        Piece(_value(change.right), Tone.ADDED),
+    )
+
+
+def _value(node: Node | Missing) -> str:
+    return "" if isinstance(node, Missing) else shown_value(node)
+
+
+def _text(key: str, lines: Sequence[str]) -> Iterator[Line]:
+    for n, line in enumerate(lines[:_MOST_LINES]):
+        tone = _TEXT_TONES.get(line[:1], Tone.PLAIN)
+        yield text_line(f"    {safe_line(line, 400)}", tone, key=f"{key}:{n}")
+    if len(lines) > _MOST_LINES:
+        left = counted(len(lines) - _MOST_LINES, "more line")
+        yield text_line(f"    … {left}", Tone.DIM, key=f"{key}:more")
+
+
+# -- side by side -----------------------------------------------------------------------------
+
+
+def _beside(change: Change, half: int) -> Iterator[Line]:
+    sign, tone, name = _SIGNS[change.kind], _TONES[change.kind], _name(change)
+    key = f"{sign}{path_text(change.path)}"
+    yield Line(key, (Piece(f"{sign} ", tone), Piece(name)), selectable=False)
+    texts = line_diff(change)
+    pairs = _pairs(texts) if texts else [(_value(change.left), _value(change.right))]
+    for n, (left, right) in enumerate(pairs[:_MOST_LINES]):
+        is_same = left == right
+        pieces = (
+            Piece(" "),
+            Piece(fit(left, half), Tone.PLAIN if is_same else Tone.REMOVED),
+            Piece("│", Tone.RULE),
+            Piece(fit(right, half), Tone.PLAIN if is_same else Tone.ADDED),
+        )
+        yield Line(f"{key}:{n}", pieces, selectable=False)
+
+
+def _pairs(lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the two sides of a text, line by line."""
+    pairs: list[tuple[str, str]] = []
+    removed: list[str] = []
+    added: list[str] = []
+
+    def flush() -> None:
+        pairs.extend(zip_longest(removed, added, fillvalue=""))
+        removed.clear()
+        added.clear()
+
+    for line in lines:
+        text = safe_line(line[1:], 400)
+        if line.startswith("-"):
+            removed.append(text)
+        elif line.startswith("+"):
+            added.append(text)
+        else:
+            flush()
+            pairs.append(("⋯", "⋯") if line.startswith("@") else (text, text))
+    flush()
+    return pairs

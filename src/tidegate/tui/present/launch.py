@@ -1,0 +1,30 @@
+"""What is said before a run is started."""
+
+from collections.abc import Iterator
+
+from tidegate.safe_text import safe_line
+from tidegate.tui.launching import Launch
+from tidegate.tui.lines import Line, Tone, text_line
+from tidegate.tui.present.shared import prose, short_id
+from tidegate.tui.present.workflows import dry_run, waves_in_short
+
+__all__ = ["launch_lines", "launch_title"]
+
+
+def launch_title(launch: Launch) -> str:
+    """Return what is started, safe to draw."""
+    name = safe_line(launch.definition.name, 100)
+    version = f" · version {safe_line(launch.definition.version, 40)}" if launch.definition.version else ""
+    if launch.like is None:
+        return f"Start {name}{version}"
+    return f"Start again {name}{version} · with the inputs of run {short_id(launch.like)}"
+
+
+def launch_lines(launch: Launch) -> Iterator[Line]:
+    """Yield what one should know before, then what the run would do."""
+    yield from (text_line(safe_line(notice, 600), Tone.WAITING) for notice in launch.notices)
+    if launch.definition.description.strip():
+        yield from prose(launch.definition.description.strip(), "description")
+    yield from dry_run(launch.definition)
+    yield waves_in_short(launch.definition)
+    yield text_line(safe_line(str(launch.path)) if launch.path else "from no file", Tone.DIM)

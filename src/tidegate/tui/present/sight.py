@@ -1,0 +1,73 @@
+"""What stands beside the state of a point: what differs and why, or what a block wrote."""
+
+from collections.abc import Sequence
+
+from tidegate.history.points import Point
+from tidegate.model.ids import BlockId
+from tidegate.safe_text import safe_line
+from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.present.differences import difference_lines, split_lines
+from tidegate.tui.present.why import way_lines, why_lines
+from tidegate.tui.travel import Base, Difference, Written
+
+__all__ = ["difference_pane", "difference_title", "output_pane"]
+
+
+def difference_title(found: Difference | None, base: Base, here: Point | None) -> str:
+    """Return what is compared with what."""
+    left = found.left if found is not None else None
+    if left is None or here is None:
+        return f"Diff · {base}"
+    name = f"@{left.seq}" if left.run_id == here.run_id else f"{left.run_id[:6]}@{left.seq}"
+    return f"Diff {name} → @{here.seq} · {base}"
+
+
+def difference_pane(
+    found: Difference | None, here: Point, base: Base, *, width: int | None, now: float
+) -> list[Line]:
+    """Return what differs at a point, the events that led there, and what can be done from there.
+
+    Args:
+        found: What differs; None: it is being read.
+        here: The point.
+        base: What it is compared with.
+        width: Cells for both sides next to each other; None: below each other.
+        now: Seconds since 1970 UTC.
+    """
+    lines = [_bases(base)]
+    if found is None:
+        return [*lines, text_line("Comparing…", Tone.DIM, key="comparing")]
+    if found.problem:
+        lines.append(text_line(safe_line(found.problem, 400), Tone.WAITING, key="problem"))
+    if found.comparison is not None:
+        comparison = found.comparison
+        lines += difference_lines(comparison) if width is None else split_lines(comparison, width)
+    return [*lines, *why_lines(found.events, found.earlier, now), *way_lines(here)]
+
+
+def _bases(base: Base) -> Line:
+    pieces = [Piece("d ", Tone.KEY, "screen.next_base")]
+    for one in Base:
+        tone = Tone.TAB if one is base else Tone.DIM
+        pieces.append(Piece(f" {one} ", tone, f"screen.compare('{one.name}')"))
+    return Line("bases", tuple(pieces), selectable=False)
+
+
+def output_pane(written: Written | None, place: BlockId | None, tail: Sequence[Line]) -> list[Line]:
+    """Return what a block had written by a point.
+
+    Args:
+        written: What was read of it; None: it had not begun.
+        place: The block.
+        tail: Its last lines.
+    """
+    if place is None:
+        return [text_line("Put the cursor on a block of the state to see what it wrote.", Tone.DIM)]
+    if written is None or written.place != place:
+        return [text_line(f"{safe_line(place, 60)} had written nothing here.", Tone.DIM)]
+    if not tail:
+        tail = [text_line("it wrote nothing", Tone.DIM)]
+    if written.is_whole:
+        return [text_line(f"all of attempt {written.attempt}", Tone.DIM, key="note"), *tail]
+    words = f"attempt {written.attempt} was at work here: what it has written since is below, too"
+    return [text_line(words, Tone.WAITING, key="note"), *tail]

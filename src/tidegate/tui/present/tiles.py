@@ -1,0 +1,148 @@
+"""Tiles: boxes of short lines that share a terminal in one to four columns, or one line each where it is small.
+
+Pure: from tiles, a width and a height to lines. The dashboard, `tidegate watch` and its one printed frame are
+drawn by this.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from rich.cells import cell_len
+
+from tidegate.tui.lines import Line, Piece, Tone, fit
+
+__all__ = ["Content", "Tile", "columns_for", "filled", "rows_of", "short_lines", "tile_lines"]
+
+Content = tuple[Piece, ...]
+"""One line of a tile."""
+
+_WIDTHS = (68, 124, 176)
+"""Cells from which on there are two, three and four columns."""
+_LEAST = 3
+"""Lines that a tile has at least, if it has as many."""
+_TITLE = 11
+"""Cells of the titles where each tile is one line."""
+_THIN, _THICK = tuple("╭─╮│╰╯"), tuple("┏━┓┃┗┛")
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One thing to be seen at a glance, and where more of it is."""
+
+    key: str
+    title: str
+    headline: Content
+    """The one line of it that says most."""
+    lines: tuple[Content, ...] = ()
+    """What follows the headline, most important first: what has no room is left out from the end."""
+    mode: str = ""
+    """The mode of the monitor that has the list behind it; empty: none."""
+    words: str = ""
+    """What that list is filtered by."""
+
+
+def columns_for(width: int) -> int:
+    """Return how many tiles stand side by side."""
+    return 1 + sum(width >= least for least in _WIDTHS)
+
+
+def tile_lines(tiles: Sequence[Tile], width: int, height: int, chosen: str = "") -> list[Line]:
+    """Return *tiles* as boxes in rows; taller than *height* only if their least does not fit.
+
+    Args:
+        tiles: In their order, from left to right and then down.
+        width: Cells.
+        height: Lines; what is left goes to tiles that have more to say.
+        chosen: The key of the tile the cursor is on.
+    """
+    columns = columns_for(width)
+    rows = rows_of(tiles, columns)
+    wanted = [max(1 + len(tile.lines) for tile in row) for row in rows]
+    heights = _heights(wanted, height - 2 * len(rows))
+    lines: list[Line] = []
+    for number, (row, inner) in enumerate(zip(rows, heights, strict=True)):
+        widths = _widths(width, columns)
+        boxes = [
+            _box(tile, cells, inner, tile.key == chosen) for tile, cells in zip(row, widths, strict=False)
+        ]
+        lines += [
+            Line(f"tiles:{number}:{n}", tuple(piece for part in parts for piece in part), selectable=False)
+            for n, parts in enumerate(zip(*boxes, strict=True))
+        ]
+    return lines
+
+
+def rows_of(tiles: Sequence[Tile], columns: int) -> list[Sequence[Tile]]:
+    """Return the tiles that stand side by side, row by row."""
+    return [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
+
+
+def _widths(width: int, columns: int) -> list[int]:
+    each, rest = divmod(width, columns)
+    return [each + (column < rest) for column in range(columns)]
+
+
+def _heights(wanted: list[int], room: int) -> list[int]:
+    """Return how many lines each row of tiles gets, of *room* in all."""
+    heights = [min(_LEAST, most) for most in wanted]
+    spare = room - sum(heights)
+    while spare > 0 and (short := [n for n, most in enumerate(wanted) if heights[n] < most]):
+        for row in short[:spare]:
+            heights[row] += 1
+        spare -= len(short[:spare])
+    return heights
+
+
+def _box(tile: Tile, width: int, inner: int, is_chosen: bool) -> Iterator[Content]:
+    """Yield a tile line by line. What the cursor is on has another frame, not only another colour."""
+    left, flat, right, side, low_left, low_right = _THICK if is_chosen else _THIN
+    edge = Tone.ACCENT if is_chosen else Tone.RULE
+    action = f"screen.tile({tile.key!r})"
+    title = fit(tile.title, min(cell_len(tile.title), max(0, width - 6)))
+    rule = flat * max(0, width - cell_len(title) - 5)
+    yield (
+        Piece(f"{left}{flat} ", edge, action),
+        Piece(title, Tone.ACCENT if is_chosen else Tone.STRONG, action),
+        Piece(f" {rule}{right}", edge, action),
+    )
+    for content, _ in zip_longest(_shown(tile, inner), range(inner), fillvalue=()):
+        text = (replace(piece, action=action) for piece in filled(content or (), width - 4))
+        yield (Piece(f"{side} ", edge, action), *text, Piece(f" {side}", edge, action))
+    yield (Piece(f"{low_left}{flat * max(0, width - 2)}{low_right}", edge, action),)
+
+
+def _shown(tile: Tile, inner: int) -> list[Content]:
+    """Return what of a tile fits; if that is not all, its last line says so."""
+    content = [tile.headline, *tile.lines]
+    if len(content) <= inner:
+        return content
+    left_out = len(content) - inner + 1
+    if inner > _LEAST:
+        return [*content[: inner - 1], (Piece(f"… {left_out} more", Tone.DIM),)]
+    return content[:inner]
+
+
+def filled(content: Content, width: int) -> Content:
+    """Return *content* in exactly *width* cells: cut with ``…``, or with blanks behind it."""
+    kept: list[Piece] = []
+    for piece in content:
+        size = cell_len(piece.text)
+        if size > width:
+            return (*kept, replace(piece, text=fit(piece.text, width)))
+        kept.append(piece)
+        width -= size
+    return (*kept, Piece(" " * width)) if width else tuple(kept)
+
+
+def short_lines(tiles: Sequence[Tile], width: int, chosen: str = "") -> list[Line]:
+    """Return each tile as one line: its title, and what it says first."""
+    return [_short_line(tile, width, tile.key == chosen) for tile in tiles]
+
+
+def _short_line(tile: Tile, width: int, is_chosen: bool) -> Line:
+    action = f"screen.tile({tile.key!r})"
+    lead = Piece("▌" if is_chosen else " ", Tone.ACCENT, action)
+    title = Piece(fit(tile.title, _TITLE) + " ", Tone.ACCENT if is_chosen else Tone.DIM, action)
+    rest = (replace(piece, action=action) for piece in filled(tile.headline, max(0, width - _TITLE - 2)))
+    return Line(f"tile:{tile.key}", (lead, title, *rest), selectable=False)

@@ -1,0 +1,102 @@
+"""Mode 5: what waits, what runs, and how the last days went, each as a tile with its list behind it."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.desk import Desk
+from tidegate.tui.lines import Piece, Tone
+from tidegate.tui.present.dashboard import tiles_of
+from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.session import Session
+from tidegate.tui.style_sheets import style_sheet
+from tidegate.tui.widgets.bars import StatusLine
+from tidegate.tui.widgets.tile_board import TileBoard
+
+if TYPE_CHECKING:
+    from tidegate.history.glance import Glance
+    from tidegate.history.lookout import Lookout
+
+__all__ = ["DashboardScreen"]
+
+_HINT = "the store at a glance; enter opens what is behind a tile"
+
+
+class DashboardScreen(MonitorScreen):
+    """The store at a glance."""
+
+    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.DASHBOARD, Scope.LIST)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.DASHBOARD)
+    CSS_PATH = style_sheet("dashboard")
+    AUTO_FOCUS: ClassVar[str | None] = "#tiles"
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._lookout: Lookout | None = None
+        self._glance: Glance | None = None
+        self._troubles: tuple[str, ...] = ()
+
+    def compose_body(self) -> ComposeResult:
+        """Yield the tiles."""
+        yield TileBoard(id="tiles")
+
+    def on_mount(self) -> None:
+        """Say that something comes: the first look reads a week."""
+        self.query_one(StatusLine).say(Piece("Reading the store…", Tone.DIM))
+
+    @property
+    def _board(self) -> TileBoard:
+        return self.query_one("#tiles", TileBoard)
+
+    async def load(self) -> None:
+        """Look again."""
+        self._glance, self._troubles = await self._desk.engine.call(self._look)
+        self.show(self._desk.clock.now())
+
+    async def _look(self, session: Session) -> "tuple[Glance, tuple[str, ...]]":
+        # In the engine's thread, where what is kept between two looks is used, too.
+        if self._lookout is None:
+            self._lookout = session.history.lookout()
+        troubles = session.executor.troubles
+        held = tuple(f"run {run_id} is held: {why}" for run_id, why in troubles.items())
+        return await self._lookout.look(), held
+
+    def show(self, now: float) -> None:
+        """Show the tiles, with ages as of *now*."""
+        if self._glance is None:
+            return
+        self._board.show_tiles(tiles_of(self._glance, self._troubles, now))
+        self.query_one(StatusLine).say(Piece(_HINT, Tone.DIM))
+        self.show_keys()
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def action_tile(self, key: str) -> None:
+        """Go to a tile that was clicked; open it if one is there already."""
+        self._board.focus()
+        self._board.choose(key)
+
+    def action_tile_left(self) -> None:
+        """Go to the tile before."""
+        self._board.move(-1)
+
+    def action_tile_right(self) -> None:
+        """Go to the next tile."""
+        self._board.move(1)
+
+    @on(TileBoard.Selected)
+    async def action_open_tile(self) -> None:
+        """Show the list behind the tile, with only those rows that it speaks of."""
+        tile = self._board.chosen
+        if tile is None:
+            return
+        app = self.app
+        await app.switch_mode(tile.mode)
+        while len(app.screen_stack) > 1:
+            await app.pop_screen()
+        if isinstance(app.screen, ListScreen):
+            app.screen.look_for(tile.words)

@@ -1,0 +1,284 @@
+"""A run as it was: points, forks, the state at one point, and what there is to say of it."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.events import ScreenResume
+
+from tidegate.history.views import RunView
+from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.safe_text import safe_line
+from tidegate.tui.desk import Desk
+from tidegate.tui.lines import Line, Piece, Tone
+from tidegate.tui.past import Past
+from tidegate.tui.present.lineage import tree_lines
+from tidegate.tui.present.shared import json_lines_of, matching
+from tidegate.tui.present.sight import difference_pane, difference_title, output_pane
+from tidegate.tui.present.state_tree import Opened, TreeRow, tree_rows
+from tidegate.tui.present.timeline import (
+    NOW_KEY,
+    POINT_COLUMNS,
+    Timeline,
+    live_pieces,
+    point_lines,
+    scrubber,
+    where_pieces,
+)
+from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.screens.list_screen import filter_field
+from tidegate.tui.style_sheets import style_sheet
+from tidegate.tui.widgets.bars import StatusLine
+from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.line_view import LineView
+from tidegate.tui.widgets.text_pane import TextPane
+
+__all__ = ["PastScreen"]
+
+_GONE = "this run was removed: what stands here is what was read of it last"
+_BESIDE = 140
+"""Columns from which on both halves of the head stand in one line."""
+_TALL = 30
+"""Rows from which on the waves are named."""
+_MOST_FORKS = 12
+"""Rows of the tree of forks."""
+
+
+class PastScreen(MonitorScreen):
+    """Shows one point of a run's past. Which one, and how, is decided by keys: see `TimeTravelScreen`."""
+
+    CSS_PATH = style_sheet("time_travel")
+    AUTO_FOCUS: ClassVar[str | None] = "#points"
+    HORIZONTAL_BREAKPOINTS = [
+        *MonitorScreen.HORIZONTAL_BREAKPOINTS,
+        (160, "-vast"),
+    ]
+
+    def __init__(
+        self, desk: Desk, run_id: RunId, seq: Seq | None = None, block: BlockId | None = None
+    ) -> None:
+        """Make it; see `Past`."""
+        super().__init__(desk)
+        self.run_id = run_id
+        self._past = Past(desk.engine.call, run_id, seq, block)
+        self._opened = Opened()
+        self._rows: dict[str, TreeRow] = {}
+        self._tree_of: tuple[int, int, str] | None = None
+        """What the rows were made from."""
+        self._sight_of: tuple[object, ...] = ()
+        """What is said beside them was made from."""
+        self._side = "difference"
+        self._is_split = False
+        self._words = {"points": "", "state": ""}
+        self._placed = ""
+        """The row that the cursor of the list was put on last."""
+
+    def compose_head(self) -> ComposeResult:
+        """Yield what is typed into, and the line of the run's past."""
+        yield filter_field("rows")
+        yield LineView(id="past")
+
+    def compose_body(self) -> ComposeResult:
+        """Yield the panes."""
+        with Container(id="points-side"):
+            yield LineList(POINT_COLUMNS, id="points", classes="pane", empty="Reading the run…")
+            yield LineList(id="forks", classes="pane")
+        yield LineList(id="state", classes="pane", empty="Reading what it was…")
+        with Container(id="sight"):
+            yield TextPane(id="preview", classes="pane", hint="ctrl+↓ scrolls")
+            yield TextPane(id="output", classes="pane")
+
+    def on_mount(self) -> None:
+        """Name the panes; the toolkit calls that of the base, too."""
+        self.points.name_pane("Checkpoints")
+        self.state_list.name_pane("State")
+
+    def on_resize(self) -> None:
+        """Fit everything, once the panes have their new width."""
+        self.call_after_refresh(self.show_now)
+
+    @property
+    def points(self) -> LineList:
+        """The list of points."""
+        return self.query_one("#points", LineList)
+
+    @property
+    def state_list(self) -> LineList:
+        """The state."""
+        return self.query_one("#state", LineList)
+
+    @property
+    def sight(self) -> TextPane:
+        """What there is to say of it."""
+        return self.query_one("#preview", TextPane)
+
+    @property
+    def row(self) -> TreeRow | None:
+        """The row of the state that the cursor is on."""
+        return self._rows.get(self.state_list.cursor_key)
+
+    @property
+    def place(self) -> BlockId | None:
+        """The block that the cursor of the state is in, else that of the event one is at."""
+        row = self.row
+        match row.path if row is not None else ():
+            case ("blocks", str(place), *_):
+                return BlockId(place)
+            case _:
+                return self._past.block
+
+    # -- reading ------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Read what is not read yet of the point one wants to see; what was read stays as it is."""
+        past = self._past
+        await past.read_line()
+        self.show_now()
+        if past.is_gone:
+            return
+        if not await past.read_point():
+            if past.problem:
+                self.show_now()
+            else:
+                self.wake()
+            return
+        self.show_now()
+        if not await past.read_difference():
+            self.wake()
+            return
+        await past.read_output(self.place)
+        self.show_now()
+        self.run_worker(past.prepare(), group="prepare")
+
+    @on(ScreenResume)
+    def _look_at_forks(self) -> None:
+        # Here, not with every change: a fork is made where this screen is not seen.
+        self.run_worker(self._read_forks(), group="forks", exclusive=True)
+
+    async def _read_forks(self) -> None:
+        await self._past.read_lineage()
+        self.show_now()
+
+    # -- showing ------------------------------------------------------------------------------
+
+    def show_now(self) -> None:
+        """Show what was read so far."""
+        self.show(self._desk.clock.now())
+
+    def show(self, now: float) -> None:
+        """Show what was read so far."""
+        timeline, view = self._past.timeline, self._past.view
+        if timeline is None or view is None or not self.is_mounted:
+            return
+        self._show_head(timeline, view, now)
+        self._show_points(timeline, now)
+        self._show_forks()
+        self._show_state(timeline, now)
+        self._show_sight(now)
+        self.show_keys()
+
+    def _show_head(self, timeline: Timeline, view: RunView, now: float) -> None:
+        row, past = view.row, self._past
+        place = (
+            Piece("Time travel ", Tone.PAST),
+            Piece(f" {safe_line(row.workflow, 100)}", Tone.STRONG),
+            Piece(f"  run {safe_line(row.run_id, 40)}", Tone.DIM),
+        )
+        self.query_one(StatusLine).say(
+            *place, *((Piece(f" · {_GONE}", Tone.FAILED),) if past.is_gone else ())
+        )
+        where, live = self._where(timeline, now), live_pieces(view, past.news)
+        if self.size.width >= _BESIDE:
+            lines = [Line("where", (*where, Piece("   "), *live), selectable=False)]
+        else:
+            lines = [Line("where", where, selectable=False), Line("live", live, selectable=False)]
+        track = scrubber(timeline, past.at, past.mark_here, self.size.width - 2)
+        lines += track if self.size.height >= _TALL else track[:1]
+        head = self.query_one("#past", LineView)
+        head.styles.height = len(lines)
+        head.show(lines)
+
+    def _where(self, timeline: Timeline, now: float) -> tuple[Piece, ...]:
+        past = self._past
+        if past.problem:
+            return (
+                Piece(" PAST ", Tone.PAST),
+                Piece(f" event {past.at}: ", Tone.DIM),
+                Piece(past.problem, Tone.FAILED),
+            )
+        if past.state is None or not past.is_there:
+            reading = f" reading event {past.at} of {timeline.head}…"
+            return (Piece(" PAST ", Tone.PAST), Piece(reading, Tone.DIM))
+        percent = past.state.summarise().progress_percentage
+        return where_pieces(timeline, past.state.head, past.state.updated_at, percent, now)
+
+    def _show_points(self, timeline: Timeline, now: float) -> None:
+        past, words = self._past, self._words["points"]
+        lines = point_lines(timeline, past.at, past.mark_here, now)
+        shown = [line for line in lines if line.key == NOW_KEY or matching(line, words)] if words else lines
+        self.points.set_columns(POINT_COLUMNS)
+        self.points.show(shown)
+        has_row = any(line.key == str(past.wanted) for line in lines)
+        key = str(past.wanted) if past.wanted is not None and has_row else NOW_KEY
+        if self._placed != key:
+            self._placed = key
+            self.points.move_to(key)
+        title = f"Checkpoints · / {words}" if words else "Checkpoints"
+        self.points.name_pane(title, f"{timeline.number(past.at)}/{len(timeline.marks)}")
+
+    def _show_forks(self) -> None:
+        forks = self.query_one("#forks", LineList)
+        lines = tree_lines(self._past.lineage, self.run_id)
+        forks.display = bool(lines)
+        if lines:
+            forks.styles.height = min(_MOST_FORKS, len(lines) + 2)
+            forks.show(lines)
+            forks.name_pane("Forks", "enter opens one")
+
+    def _show_state(self, timeline: Timeline, now: float) -> None:
+        past, words = self._past, self._words["state"]
+        if past.problem:
+            self.state_list.empty = past.problem
+        if past.state is None:
+            return
+        shown = (past.version, self._opened.version, words)
+        if self._tree_of != shown:
+            # Only what has changed: a branch of a large run takes a while.
+            self._tree_of = shown
+            rows = tree_rows(past.state, self._opened, past.marks, words, now)
+            self._rows = {row.line.key: row for row in rows}
+            self.state_list.empty = f"Nothing in the state has '{words}'. esc shows all."
+            self.state_list.show([row.line for row in rows])
+        seq = past.state.head
+        title = f"State at #{timeline.number(seq)}" if timeline.mark_at(seq) else f"State at @{seq}"
+        hint = "+ ~ changed" if past.marks.signs else ""
+        self.state_list.name_pane(f"{title} · / {words}" if words else title, hint)
+
+    def _show_sight(self, now: float) -> None:
+        past, here, place = self._past, self._past.here, self.place
+        if here is None:
+            return
+        width = self.sight.room - 1 if self._is_split else None
+        key = self.row.line.key if self.row is not None else ""
+        shown = (past.version, self._opened.version, self._side, width, place, key)
+        if self._sight_of == shown:
+            return
+        self._sight_of = shown
+        written = output_pane(past.written, place, past.tail.lines())
+        of_output = f"Output of {safe_line(place, 60)}" if place is not None else "Output"
+        self.query_one("#output", TextPane).read(written, subject=f"{here}:{place}", title=of_output)
+        match self._side:
+            case "output":
+                self.sight.read(written, subject=f"output:{here}:{place}", title=of_output)
+            case "value":
+                lines = json_lines_of(self.value_of(self.row)) if self.row is not None else []
+                self.sight.read(lines, subject=f"value:{here}:{key}", title=safe_line(key, 100))
+            case _:
+                lines = difference_pane(past.difference, here, past.base, width=width, now=now)
+                title = difference_title(past.difference, past.base, here)
+                self.sight.read(lines, subject=f"{here}:{past.base}", title=title)
+
+    def value_of(self, row: TreeRow) -> object:
+        """Return what a row stands for, as JSON has it."""
+        raise NotImplementedError

@@ -1,0 +1,135 @@
+"""What can be done with a point of a run's past: copy it, name it, and go on from it in another run."""
+
+import shlex
+
+import msgspec
+from textual import on
+
+from tidegate.errors import TidegateError
+from tidegate.history.document import plain_json
+from tidegate.history.paths import Path, path_text
+from tidegate.model.ids import CheckpointId, RunId, Seq
+from tidegate.model.value import Stored
+from tidegate.tui.forking import ForkWish, editable, rerun_of
+from tidegate.tui.lines import Tone
+from tidegate.tui.messages import ForkWanted, Noted, RunWanted, TravelWanted
+from tidegate.tui.present.state_tree import TreeRow
+from tidegate.tui.screens.past import PastScreen
+from tidegate.tui.session import Session
+from tidegate.tui.widgets.line_list import LineList
+
+__all__ = ["PastWays"]
+
+_LONGEST = 100_000
+"""Characters that go to the clipboard at most: terminals refuse more."""
+
+
+class PastWays(PastScreen):
+    """Ways that lead on from a point."""
+
+    def path(self) -> Path | None:
+        """Return where the value under the cursor stands; None, and a word about it, if there is none."""
+        row = self.row
+        if row is None or row.path[0] == "~run":
+            self.post_message(Noted("put the cursor on a value of the state first", Tone.DIM))
+            return None
+        return row.path
+
+    def value_of(self, row: TreeRow) -> object:
+        """Return what a row stands for, as JSON has it."""
+        if isinstance(row.node, Stored) and row.node.sha256 in self._opened.loaded:
+            return self._opened.loaded[row.node.sha256]
+        return plain_json(row.node)
+
+    # -- copying ------------------------------------------------------------------------------
+
+    def action_copy_path(self) -> None:
+        """Copy where the value under the cursor stands."""
+        if (path := self.path()) is not None:
+            self._copy(path_text(path))
+
+    def action_copy_value(self) -> None:
+        """Copy the value under the cursor."""
+        row = self.row
+        if row is not None and self.path() is not None:
+            self._copy(_json(self.value_of(row)))
+
+    def action_copy_command(self) -> None:
+        """Copy the command that does what this pane is for."""
+        here, difference = self._past.here, self._past.difference
+        if here is None:
+            return
+        words = ["fork", str(here)]
+        if self.state_list.has_focus:
+            words = ["show", str(here)]
+        elif self.sight.has_focus and difference is not None and difference.left is not None:
+            words = ["diff", str(difference.left), str(here)]
+        self._copy(shlex.join(["tidegate", "checkpoints", *words]))
+
+    def _copy(self, text: str) -> None:
+        if len(text) > _LONGEST:
+            self.post_message(Noted(f"too long for a clipboard: {len(text):,} characters", Tone.FAILED))
+            return
+        self.app.copy_to_clipboard(text)
+        self.post_message(Noted(f"copied: {text}", Tone.DIM))
+
+    # -- going on from here -------------------------------------------------------------------
+
+    def action_fork(self) -> None:
+        """Ask what a fork from here shall be."""
+        if (here := self._past.here) is not None:
+            self.post_message(ForkWanted(ForkWish(here)))
+
+    def action_edit(self) -> None:
+        """Ask the same, with the value under the cursor to be changed."""
+        here, row, state = self._past.here, self.row, self._past.state
+        if here is not None and state is not None:
+            path = editable(state, row.path if row is not None else ())
+            self.post_message(ForkWanted(ForkWish(here, edits=path, is_editing=True)))
+
+    def action_rerun(self) -> None:
+        """Ask the same, with the block under the cursor, or what the wave has done, to be run again."""
+        here, state = self._past.here, self._past.state
+        if here is not None and state is not None:
+            row = self.row if self.state_list.has_focus else None
+            self.post_message(
+                ForkWanted(ForkWish(here, blocks=rerun_of(state, row.path if row is not None else ())))
+            )
+
+    @on(LineList.Selected, "#forks")
+    def _open_fork(self, event: LineList.Selected) -> None:
+        if event.key != self.run_id:
+            self.post_message(TravelWanted(RunId(event.key)))
+
+    def action_open_run(self) -> None:
+        """Show the run as it is now."""
+        self.post_message(RunWanted(self.run_id, self.place))
+
+    # -- naming it ----------------------------------------------------------------------------
+
+    async def bookmark(self, label: str) -> None:
+        """Call this point *label*: the checkpoint that stands here, or a new one."""
+        past, here = self._past, self._past.here
+        mark = past.timeline.mark_at(here.seq) if past.timeline is not None and here is not None else None
+        if here is None:
+            return
+
+        async def name(session: Session) -> None:
+            if mark is not None:
+                await session.executor.label(CheckpointId(mark.checkpoint_id), label)
+            else:
+                await session.executor.mark(here.run_id, Seq(here.seq), by=session.operator, label=label)
+
+        try:
+            await self._desk.engine.call(name)
+            past.go(here.seq)
+            await past.read_line(anew=True)
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+            return
+        self.post_message(Noted(f"{here} is called {label}", Tone.DONE))
+        self.show_now()
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,348 @@
+"""Walking through a run's past: the keys that step, compare, look closer, and fork."""
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.widgets import Input
+
+from tidegate.errors import TidegateError
+from tidegate.history.document import is_branch
+from tidegate.history.paths import path_text
+from tidegate.history.walker import Walker
+from tidegate.model.ids import Seq
+from tidegate.model.value import Inline, Stored
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.lines import Tone
+from tidegate.tui.messages import Noted, TravelWanted
+from tidegate.tui.present.timeline import NOW_KEY
+from tidegate.tui.screens.past_ways import PastWays
+from tidegate.tui.session import Session
+from tidegate.tui.travel import Base, find_in
+from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.text_pane import TextPane
+
+__all__ = ["TimeTravelScreen"]
+
+_FIELDS = {
+    "points": "words to look for among the checkpoints; enter keeps them, esc shows all again",
+    "state": "words of a name or block to look for in the state; enter keeps them, esc shows all again",
+    "label": "what to call this point, as a checkpoint; esc leaves it as it is",
+    "go": "where to go: a checkpoint's number such as 31, an event such as @214, or an id; esc stays here",
+}
+
+
+class TimeTravelScreen(PastWays):
+    """Keys of the past."""
+
+    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.TRAVEL, Scope.BACK, Scope.LIST, Scope.TEXT, Scope.PREVIEW)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.TRAVEL, Scope.BACK)
+
+    _asking = "points"
+    """What the field at the top is for."""
+
+    # -- stepping -----------------------------------------------------------------------------
+
+    def action_go(self, seq: int) -> None:
+        """Go to an event."""
+        self._past.go(seq)
+        self._moved()
+
+    def _moved(self) -> None:
+        self.show_now()
+        self.wake()
+
+    def action_step_back(self) -> None:
+        """Go to the checkpoint before."""
+        if self._past.timeline is not None:
+            self.action_go(self._past.timeline.before(self._past.at))
+
+    def action_step_on(self) -> None:
+        """Go to the next checkpoint."""
+        if self._past.timeline is not None:
+            self.action_go(self._past.timeline.after(self._past.at))
+
+    def action_event_back(self) -> None:
+        """Go to the event before."""
+        self.action_go(self._past.at - 1)
+
+    def action_event_on(self) -> None:
+        """Go to the next event."""
+        self.action_go(self._past.at + 1)
+
+    def action_wave_back(self) -> None:
+        """Go to where a wave before starts."""
+        self._seek(lambda walker, at: walker.wave_before(at), "no wave starts before this")
+
+    def action_wave_on(self) -> None:
+        """Go to where the next wave starts."""
+        self._seek(lambda walker, at: walker.wave_after(at), "no wave starts after this")
+
+    def action_next_change(self) -> None:
+        """Go to where the value under the cursor changes next."""
+        if (path := self.path()) is not None:
+            text = f"{path_text(path)} does not change after this"
+            self._seek(lambda walker, at: walker.change_after(path, at), text)
+
+    def action_last_change(self) -> None:
+        """Go to where the value under the cursor changed before."""
+        if (path := self.path()) is not None:
+            text = f"{path_text(path)} did not change before this"
+            self._seek(lambda walker, at: walker.change_before(path, at), text)
+
+    def _seek(self, find: Callable[[Walker, int], Awaitable[Seq | None]], otherwise: str) -> None:
+        """Look for an event from where one is, and go there; say so if there is none."""
+        at = self._past.at
+
+        async def look(session: Session) -> Seq | None:
+            return await find(await session.history.walk(self.run_id), at)
+
+        async def seek() -> None:
+            try:
+                found = await self._desk.engine.call(look)
+            except TidegateError as error:
+                self.post_message(Noted(str(error), Tone.FAILED))
+                return
+            # Who has stepped on meanwhile is not pulled back.
+            if self._past.at == at and found is not None:
+                self.action_go(found)
+            elif found is None:
+                self.post_message(Noted(otherwise, Tone.DIM))
+
+        self.run_worker(seek(), group="seek", exclusive=True)
+
+    def action_now(self) -> None:
+        """Go to where the run is now, with everything that has happened since one began to look."""
+        self._past.wanted = None
+        self.run_worker(self._read_anew(), group="seek", exclusive=True)
+
+    async def _read_anew(self) -> None:
+        try:
+            await self._past.read_line(anew=True)
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+        self._moved()
+
+    @on(LineList.Highlighted, "#points")
+    def _pointed(self, event: LineList.Highlighted) -> None:
+        # Old news is none: to follow it would send the cursor back and forth between two keys for ever.
+        if not event.key or event.key != self.points.cursor_key or event.key == self._placed:
+            return
+        self._placed = event.key
+        if event.key == NOW_KEY:
+            self.action_now()
+        else:
+            self.action_go(int(event.key))
+
+    @on(LineList.Selected, "#points")
+    def _enter_point(self) -> None:
+        self._show_pane("state")
+
+    # -- going somewhere by name --------------------------------------------------------------
+
+    def action_go_to(self) -> None:
+        """Type where to go."""
+        self._ask("go")
+
+    def action_bookmark(self) -> None:
+        """Type what to call this point."""
+        if self._past.here is not None:
+            self._ask("label")
+
+    def action_filter(self) -> None:
+        """Type what to look for, in the list that one is in."""
+        self._ask("points" if self.points.has_focus else "state")
+
+    def _ask(self, what: str) -> None:
+        field = self.query_one("#filter", Input)
+        self._asking = what
+        field.placeholder = _FIELDS[what]
+        field.value = self._words.get(what, "")
+        self.add_class("-filtering")
+        field.focus()
+
+    @on(Input.Changed, "#filter")
+    def _filter(self, event: Input.Changed) -> None:
+        if self._asking in self._words:
+            self._words[self._asking] = event.value.strip()
+            self.show_now()
+
+    @on(Input.Submitted, "#filter")
+    def _typed(self, event: Input.Submitted) -> None:
+        text = event.value.strip()
+        if self._asking == "go" and text:
+            self._go_by_name(text)
+        elif self._asking == "label" and text:
+            self.run_worker(self.bookmark(text), group="seek", exclusive=True)
+        self._leave_field()
+
+    def _leave_field(self) -> None:
+        self.remove_class("-filtering")
+        (self.state_list if self._asking == "state" else self.points).focus()
+
+    def _go_by_name(self, text: str) -> None:
+        timeline = self._past.timeline
+        number = text.removeprefix("#")
+        if timeline is not None and number.isascii() and number.isdecimal():
+            if 1 <= int(number) <= len(timeline.marks):
+                self.action_go(timeline.marks[int(number) - 1].seq)
+            else:
+                words = f"there is no checkpoint #{number}: they go from 1 to {len(timeline.marks)}; @{number} is an event"
+                self.post_message(Noted(words, Tone.FAILED))
+            return
+        self.run_worker(self._go_to_id(text), group="seek", exclusive=True)
+
+    async def _go_to_id(self, text: str) -> None:
+        try:
+            point = await self._desk.engine.call(lambda session: find_in(session, self.run_id, text))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+            return
+        if point.run_id == self.run_id:
+            self.action_go(point.seq)
+        else:
+            self.post_message(TravelWanted(point.run_id, point.seq))
+
+    # -- comparing ----------------------------------------------------------------------------
+
+    def action_next_base(self) -> None:
+        """Compare with something else."""
+        bases, base = self._past.bases(), self._past.base
+        following = bases[(bases.index(base) + 1) % len(bases)] if base in bases else bases[0]
+        self.action_compare(following.name)
+
+    def action_compare(self, name: str) -> None:
+        """Compare with one thing."""
+        self._past.compare(Base[name])
+        self._side = "difference"
+        self._bring_sight()
+        self._moved()
+
+    def action_mark(self) -> None:
+        """Mark the point one is at, or take its mark off."""
+        here = self._past.here
+        if here is not None:
+            self._past.toggle_mark()
+            is_marked = self._past.marked is not None
+            words = f"marked: d compares other points with @{here.seq}" if is_marked else "the mark is off"
+            self.post_message(Noted(words, Tone.DIM))
+            self._moved()
+
+    def action_unified(self) -> None:
+        """Show differences below each other."""
+        self._show_differences(is_split=False)
+
+    def action_split(self) -> None:
+        """Show differences side by side."""
+        self._show_differences(is_split=True)
+
+    def _show_differences(self, *, is_split: bool) -> None:
+        self._is_split, self._side = is_split, "difference"
+        self._bring_sight()
+
+    def action_show_output(self) -> None:
+        """Show what the block wrote, or the differences again."""
+        self._side = "difference" if self._side == "output" else "output"
+        self._bring_sight()
+        self.wake()
+
+    # -- the state ----------------------------------------------------------------------------
+
+    @on(LineList.Highlighted, "#state")
+    def _looked(self) -> None:
+        self.show_now()
+        self.wake()
+
+    @on(LineList.Selected, "#state")
+    def _open_row(self) -> None:
+        row = self.row
+        if row is None:
+            return
+        value = row.node
+        if row.is_more:
+            self._opened.show_more(row.path)
+        elif isinstance(value, Stored):
+            self.run_worker(self._load_value(value), group="value")
+        elif is_branch(value) or isinstance(value, list) or _holds_more(value):
+            self._opened.toggle(row.path, self._past.marks)
+        else:
+            self._side = "value"
+            self._bring_sight()
+        self.show_now()
+
+    async def _load_value(self, value: Stored) -> None:
+        try:
+            found = await self._desk.engine.call(lambda session: session.history.outputs({"value": value}))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+            return
+        self._opened.load(value, found["value"])
+        self.show_now()
+
+    # -- leaving ------------------------------------------------------------------------------
+
+    def action_back(self) -> None:
+        """Show everything again if only a part is shown; else go back to where one came from."""
+        if self.has_class("-filtering") or any(self._words.values()):
+            self._words = dict.fromkeys(self._words, "")
+            self.query_one("#filter", Input).value = ""
+            self._leave_field()
+            self.show_now()
+        elif self._side != "difference":
+            self._side = "difference"
+            self.show_now()
+        else:
+            self.dismiss()
+
+    # -- panes --------------------------------------------------------------------------------
+
+    def action_next_pane(self) -> None:
+        """Go to the next pane."""
+        self._turn_pane(1)
+
+    def action_pane_before(self) -> None:
+        """Go to the pane before."""
+        self._turn_pane(-1)
+
+    def _turn_pane(self, by: int) -> None:
+        panes = ["points", "state", "sight"]
+        if self._past.lineage is not None:
+            panes.insert(1, "forks")
+        now = next((pane for pane in panes if self._pane(pane).has_focus), panes[0])
+        self._show_pane(panes[(panes.index(now) + by) % len(panes)])
+
+    def _pane(self, name: str) -> LineList | TextPane:
+        if name == "sight":
+            return self.sight
+        return self.query_one(f"#{name}", LineList)
+
+    def _bring_sight(self) -> None:
+        """Show what there is to say of the state, also where that takes its place; keys stay where they are."""
+        if self.state_list.has_focus and self.has_class("-narrow"):
+            self._show_pane("sight")
+        else:
+            self.add_class("-sight")
+            self.call_after_refresh(self.show_now)
+
+    def _show_pane(self, name: str) -> None:
+        """Go to a pane; where there is room for two, the state gives way to what is said of it, and back."""
+        self.set_class(name == "sight", "-sight")
+        self._pane(name).focus()
+        # Once it is laid out: what is said of it is wrapped to its width.
+        self.call_after_refresh(self.show_now)
+
+    def applies(self, action: str) -> bool:
+        """Whether a key would do something here."""
+        if action in ("step_back", "step_on", "now"):
+            timeline = self._past.timeline
+            if timeline is None or action == "now":
+                return self._past.wanted is not None or bool(self._past.news.words)
+            return self._past.at > 1 if action == "step_back" else self._past.at < timeline.head
+        return action not in ("fork", "edit", "rerun") or (
+            self._past.here is not None and not self._past.is_gone
+        )
+
+
+def _holds_more(node: object) -> bool:
+    return isinstance(node, Inline) and isinstance(node.value, list | dict) and bool(node.value)

@@ -1,0 +1,118 @@
+"""Mode 4: the workflow files that a run can be started from, and what is wrong with the others."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import BindingType
+
+from tidegate.errors import TidegateError
+from tidegate.tui.catalogue import PastRuns, read_workflows
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.desk import Desk
+from tidegate.tui.launching import LaunchWish
+from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.messages import EditWanted, LaunchWanted, Noted, RunWanted, StoreChanged
+from tidegate.tui.present.shared import counted
+from tidegate.tui.present.workflows import WORKFLOW_COLUMNS, workflow_line, workflow_preview
+from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from tidegate.history.shelf import WorkflowFile
+
+__all__ = ["WorkflowsScreen"]
+
+_NEVER = PastRuns()
+
+
+class WorkflowsScreen(ListScreen):
+    """Every workflow file, as it is now."""
+
+    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.WORKFLOWS, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.WORKFLOWS)
+    TITLE_OF_LIST = "Workflows"
+    COLUMNS: ClassVar[tuple[Column, ...]] = WORKFLOW_COLUMNS
+    EMPTY = "No workflow file here. Put one into the working directory, or name its folder in TIDEGATE_WORKFLOWS; 1 leads back to the inbox."
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._files: dict[str, WorkflowFile] = {}
+        self._runs: Mapping[str, PastRuns] = {}
+
+    def on_mount(self) -> None:
+        """Follow the files from now on: whoever never looks at them has nothing watched."""
+        super().on_mount()
+        self.run_worker(self._follow(), group="files")
+
+    async def _follow(self) -> None:
+        try:
+            await self._desk.engine.call(lambda session: session.shelf.watch(self._tell))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+
+    def _tell(self) -> None:
+        # In the engine's thread. Told as a change of the store is: counts and whatever is in sight are read again.
+        self.app.post_message(StoreChanged())
+
+    async def fetch(self) -> None:
+        """Read the files, and how their runs went."""
+        files, self._runs = await self._desk.engine.call(read_workflows)
+        self._files = {str(file.path): file for file in files}
+
+    def rows(self, now: float) -> Sequence[Line]:
+        """Return one row per file."""
+        return [workflow_line(file, self._past(file), now) for file in self._files.values()]
+
+    def _past(self, file: "WorkflowFile") -> PastRuns:
+        return self._runs.get(file.name, _NEVER)
+
+    def preview_of(self, key: str, now: float) -> Sequence[Line]:
+        """Return what is wrong with the file, or what the workflow does."""
+        file = self._files.get(key)
+        return list(workflow_preview(file, self._past(file), now)) if file else ()
+
+    def title_of(self, key: str) -> str:
+        """Return its name."""
+        file = self._files.get(key)
+        return file.name if file else ""
+
+    def summary(self, now: float) -> Sequence[Piece]:
+        """Return how many files there are, and how many have faults."""
+        del now
+        faulty = sum(not file.is_sound for file in self._files.values())
+        pieces = [Piece(counted(len(self._files), "workflow"), Tone.DIM)]
+        return [*pieces, Piece(f" · {faulty} with faults", Tone.FAILED)] if faulty else pieces
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    @property
+    def _file(self) -> "WorkflowFile | None":
+        """The file the cursor is on."""
+        return self._files.get(self.rows_view.cursor_key)
+
+    def applies(self, action: str) -> bool:
+        """Whether a key would do something to the file the cursor is on."""
+        file = self._file
+        if action == "launch":
+            return file is not None and file.is_sound
+        if action == "open_row":
+            return file is not None and self._past(file).last is not None
+        return file is not None if action == "edit" else super().applies(action)
+
+    @on(LineList.Selected, "#list")
+    def action_launch(self) -> None:
+        """Ask with what a run is to be started."""
+        if (file := self._file) is not None:
+            self.post_message(LaunchWanted(LaunchWish(path=file.path)))
+
+    def action_open_row(self) -> None:
+        """Show the run that began last."""
+        file = self._file
+        if file is not None and (last := self._past(file).last) is not None:
+            self.post_message(RunWanted(last.row.run_id))
+
+    def action_edit(self) -> None:
+        """Open the file in the editor, at its first fault."""
+        if (file := self._file) is not None:
+            self.post_message(EditWanted(file.path, file.faults[0].line if file.faults else 1))

@@ -1,0 +1,240 @@
+"""What time travel reads from the engine, in the order in which it is shown: the line, the state, what differs."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from tidegate.errors import RunNotFound, TidegateError
+from tidegate.history.comparing import Comparison
+from tidegate.history.counterparts import Counterpart
+from tidegate.history.points import Point
+from tidegate.history.views import RunView
+from tidegate.model.events import CheckpointMarked, Record
+from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.listing import OutputChunk, RunFilter
+from tidegate.model.state import RunState
+from tidegate.tui.present.lineage import Branch
+from tidegate.tui.present.timeline import News, Timeline
+from tidegate.tui.session import Session
+
+if TYPE_CHECKING:
+    from tidegate.history.history import History
+
+__all__ = [
+    "Base",
+    "Difference",
+    "Written",
+    "find_in",
+    "prepare",
+    "read_difference",
+    "read_line",
+    "read_lineage",
+    "read_news",
+    "read_output",
+    "read_point",
+    "read_turning_point",
+]
+
+_EVENTS = 40
+"""Events that are told of those between two points."""
+_CHUNKS = 64
+_MOST_RUNS = 200
+"""Runs of one tree of forks that are looked up."""
+
+
+class Base(StrEnum):
+    """What a point is compared with; the value is the word for it."""
+
+    BEFORE = "before"
+    MARKED = "marked"
+    NOW = "now"
+    PARENT = "parent"
+    SUCCESS = "success"
+
+
+_COUNTERPARTS = {
+    Base.NOW: Counterpart.NOW,
+    Base.PARENT: Counterpart.FORK_POINT,
+    Base.SUCCESS: Counterpart.LAST_SUCCESSFUL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs between a point and another one, and which events led from there to here."""
+
+    base: Base
+    left: Point | None = None
+    comparison: Comparison | None = None
+    problem: str = ""
+    """Why there is nothing to compare with."""
+    events: tuple[Record, ...] = ()
+    """The last ones between both, in one run; else the one event right at the point."""
+    earlier: int = 0
+    """How many there are before these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a block had written by a point."""
+
+    place: BlockId
+    attempt: int
+    chunks: tuple[OutputChunk, ...]
+    is_whole: bool
+    """Whether its attempt had ended by then; else what it wrote since is here, too."""
+
+
+async def read_line(session: Session, run_id: RunId) -> tuple[RunView, Timeline]:
+    """Return where a run stands now, and all of its past that one can step to.
+
+    Raises:
+        RunNotFound: there is no such run.
+    """
+    walker = await session.history.walk(run_id)
+    view = await session.history.run_view(run_id)
+    # A fork begins with what the run was that it goes on from.
+    begun = view.row.created_at if view.row.origin is None else (await walker.event(1)).at
+    return view, Timeline(walker.head, begun, await walker.marks())
+
+
+async def read_news(session: Session, run_id: RunId, after: int) -> tuple[RunView, News]:
+    """Return where a run stands now, and how much has happened after an event.
+
+    Raises:
+        RunNotFound: it was removed.
+    """
+    view = await session.history.run_view(run_id)
+    if view.row.head <= after:
+        return view, News()
+    walker = await session.history.walk(run_id)
+    records = await walker.events(after, view.row.head)
+    marks = sum(isinstance(record.event, CheckpointMarked) for record in records)
+    return view, News(events=len(records), checkpoints=marks)
+
+
+async def find_in(session: Session, run_id: RunId, text: str) -> Point:
+    """Return the point that *text* means; ``@214`` is an event of the run.
+
+    Raises:
+        PointNotFound: it means none; says why.
+        AmbiguousId: it is the beginning of several ids.
+    """
+    return await session.history.find_point(f"{run_id}{text}" if text.startswith("@") else text)
+
+
+async def read_point(session: Session, point: Point) -> tuple[RunState, Record]:
+    """Return a run's state right after an event, and that event.
+
+    Raises:
+        PointNotFound: there is no such event.
+        CorruptStore: its journal is damaged before it.
+    """
+    walker = await session.history.walk(point.run_id)
+    return await walker.state(point.seq), await walker.event(point.seq)
+
+
+async def prepare(session: Session, run_id: RunId) -> None:
+    """Make later steps quick; what is damaged is told when somebody goes there."""
+    with suppress(TidegateError):
+        await (await session.history.walk(run_id)).prepare()
+
+
+async def read_difference(
+    session: Session, here: Point, base: Base, before: int, marked: Point | None
+) -> Difference:
+    """Return what differs at a point from another one.
+
+    Args:
+        session: Where.
+        here: The point.
+        base: Which other one.
+        before: The event of the checkpoint before it.
+        marked: The point that was marked, if one was.
+    """
+    history = session.history
+    try:
+        left = await _left(history, here, base, before, marked)
+        if left is None:
+            return Difference(base, problem="Nothing is marked: x marks the point one is at.")
+        comparison = await history.compare(left, here)
+    except TidegateError as error:
+        return Difference(base, problem=str(error), events=await _events(history, here, here.seq - 1))
+    upto = left.seq if left.run_id == here.run_id and left.seq < here.seq else here.seq - 1
+    events = await _events(history, here, max(upto, here.seq - _EVENTS))
+    return Difference(base, left, comparison, events=events, earlier=max(0, here.seq - upto - len(events)))
+
+
+async def _left(
+    history: "History", here: Point, base: Base, before: int, marked: Point | None
+) -> Point | None:
+    if base is Base.MARKED:
+        return marked
+    if base is Base.BEFORE:
+        return Point(here.run_id, Seq(before))
+    return await history.counterpart(here, _COUNTERPARTS[base])
+
+
+async def _events(history: "History", here: Point, after: int) -> tuple[Record, ...]:
+    return await (await history.walk(here.run_id)).events(after, here.seq)
+
+
+async def read_turning_point(session: Session, run_id: RunId, place: BlockId | None) -> Seq | None:
+    """Return the event with which a place ended or began last; None: nothing was heard of it, or it is no place.
+
+    Raises:
+        RunNotFound: there is no such run.
+    """
+    if place is None:
+        return None
+    walker = await session.history.walk(run_id)
+    return await walker.change_before(("blocks", place, "status"), walker.head + 1)
+
+
+# -- output -----------------------------------------------------------------------------------
+
+
+async def read_output(session: Session, state: RunState, place: BlockId) -> Written | None:
+    """Return the end of what a place had written by a point; None if it had not begun."""
+    block = state.block(place)
+    if not block.attempt:
+        return None
+    chunks = await session.history.last_output(state.run_id, place, block.attempt, limit=_CHUNKS)
+    return Written(place, block.attempt, chunks, is_whole=not block.is_at_work)
+
+
+# -- forks ------------------------------------------------------------------------------------
+
+
+async def read_lineage(session: Session, run_id: RunId) -> Branch | None:
+    """Return the tree of forks that a run is in, from the run they all come from; None if it is in none."""
+    history = session.history
+    try:
+        top = await history.run_view(run_id)
+        for _ in range(_MOST_RUNS):
+            if top.row.origin is None:
+                break
+            top = await history.run_view(top.row.origin.run_id)
+    except RunNotFound:
+        # What it goes on from is kept as long as it is; one that was lost ends the tree.
+        pass
+    left = [_MOST_RUNS]
+    tree = await _branch(history, top, left)
+    return tree if tree.forks or top.row.origin is not None else None
+
+
+async def _branch(history: "History", view: RunView, left: list[int]) -> Branch:
+    forks = await history.runs(RunFilter(origin=view.row.run_id, limit=max(1, left[0])))
+    left[0] -= len(forks)
+    if left[0] <= 0:
+        return Branch(view, tuple(Branch(fork, ()) for fork in _sorted(forks)))
+    return Branch(view, tuple([await _branch(history, fork, left) for fork in _sorted(forks)]))
+
+
+def _sorted(forks: tuple[RunView, ...]) -> Iterator[RunView]:
+    def point(view: RunView) -> tuple[int, float]:
+        return (view.row.origin.seq if view.row.origin is not None else 0, view.row.created_at)
+
+    yield from sorted(forks, key=point)

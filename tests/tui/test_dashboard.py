@@ -1,0 +1,204 @@
+"""Mode 5: tiles over a real engine and store, and what they look like."""
+
+from pathlib import Path
+
+import pytest
+from pytest_textual_snapshot import SVGImageExtension
+from rich.cells import cell_len
+from syrupy.assertion import SnapshotAssertion
+
+from tidegate.history.glance import Glance, Lately
+from tidegate.tui.lines import Piece
+from tidegate.tui.present.dashboard import spark, tiles_of
+from tidegate.tui.present.tiles import Tile, tile_lines
+from tidegate.tui.screens.dashboard import DashboardScreen
+from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.screens.workflows import WorkflowsScreen
+from tidegate.tui.widgets.tile_board import TileBoard
+from tui.monitoring import FixedClock, Monitor, monitor, monitor_app
+from tui.scene import NOW, fill
+from tui.test_markup import EVIL, tell
+
+SIZES = {"40x12": (40, 12), "80x24": (80, 24), "120x36": (120, 36), "200x50": (200, 50)}
+ASKS = """
+name: asks
+blocks:
+  - {id: gate, type: ConfirmOperation, inputs: {message: "Ship it?", operation: x}}
+"""
+FAILS = """
+name: breaks
+blocks: [{id: bad, type: Shell, inputs: {command: exit 3}}]
+"""
+
+
+async def to_dashboard(seen: Monitor) -> None:
+    """Go to mode 5, with what the store holds in sight."""
+    await seen.press("5")
+    await seen.until(lambda: isinstance(seen.app.screen, DashboardScreen))
+    await seen.see("Waiting", "Runs")
+
+
+def board(seen: Monitor) -> TileBoard:
+    """Return the tiles."""
+    return seen.app.screen.query_one(TileBoard)
+
+
+async def test_it_keeps_up_with_what_runs_and_asks(tmp_path: Path) -> None:
+    """A question, its answer, and a failure, each as it happens."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await to_dashboard(seen)
+        await seen.see("nothing waits for anybody", "no run yet")
+
+        run_id = await seen.start(ASKS)
+        await seen.see("◆ 1 waiting", "Ship it?", "◆ 1 paused", "asks")
+        (pause,) = await seen.ask(lambda session: session.history.inbox(run_id))
+        await seen.press("1", "enter")
+        await seen.dialog("Ship it?")
+        await seen.approve()
+        await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
+        await to_dashboard(seen)
+        await seen.see("nothing waits for anybody", "✓ 1 succeeded", "100 % of the ended", "half in")
+
+        await seen.start(FAILS)
+        await seen.see("✗ 1 failed", "! 50 % of the ended")
+        assert pause.run_id == run_id
+
+
+async def test_each_tile_opens_the_list_behind_it(tmp_path: Path) -> None:
+    """With only the rows that it speaks of; another tile shows all again."""
+    async with monitor(tmp_path, size=(120, 36), prepare=fill, clock=FixedClock(NOW)) as seen:
+        await to_dashboard(seen)
+        await seen.press("enter")
+        await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
+
+        await seen.press("5", "j", "l")
+        await seen.until(lambda: board(seen).chosen is not None and board(seen).chosen.key == "day")  # type: ignore[union-attr]
+        await seen.press("enter")
+        await seen.until(lambda: isinstance(seen.app.screen, RunsScreen))
+        await seen.see("/ failed", "Runs · 1 of 6", "cleanup")
+        await seen.unsee("backup-all")
+
+        await seen.press("5", "h", "o")
+        await seen.until(lambda: isinstance(seen.app.screen, RunsScreen))
+        await seen.see("backup-all", "cleanup")
+
+        await seen.press("5", "G", "k", "enter")
+        await seen.until(lambda: not isinstance(seen.app.screen, DashboardScreen))
+        await seen.press("5", "G", "h", "enter")
+        await seen.until(lambda: isinstance(seen.app.screen, WorkflowsScreen))
+
+
+async def test_a_click_chooses_a_tile_and_a_second_one_opens_it(tmp_path: Path) -> None:
+    """As in every list."""
+    async with monitor(tmp_path, size=(120, 36), prepare=fill, clock=FixedClock(NOW)) as seen:
+        await to_dashboard(seen)
+        row = next(n for n, line in enumerate(seen.text.splitlines()) if "─ Runs ─" in line)
+        await seen.pilot.click(offset=(10, row + 1))
+        await seen.until(lambda: "━ Runs ━" in seen.text)
+        assert isinstance(seen.app.screen, DashboardScreen)
+        await seen.pilot.click(offset=(10, row + 1))
+        await seen.until(lambda: isinstance(seen.app.screen, RunsScreen))
+
+
+async def test_nothing_is_read_while_another_screen_covers_it(tmp_path: Path) -> None:
+    """And what happened meanwhile is there at the first look."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await to_dashboard(seen)
+        screen = seen.app.screen
+        assert isinstance(screen, DashboardScreen)
+        await seen.see("nothing waits")
+        glance = screen._glance  # noqa: SLF001 - that nothing is done has no other door
+        await seen.press("1")
+        await seen.start(ASKS)
+        await seen.see("Ship it?")
+        await seen.pilot.pause(0.6)
+        assert screen._glance is glance  # noqa: SLF001
+
+        await to_dashboard(seen)
+        await seen.see("◆ 1 waiting")
+
+
+async def test_nothing_is_drawn_again_while_nothing_changes(tmp_path: Path) -> None:
+    """The clock ticks, but a line that says the same is left alone."""
+    async with monitor(tmp_path, size=(120, 36), prepare=fill, clock=FixedClock(NOW)) as seen:
+        await to_dashboard(seen)
+        await seen.pilot.pause(0.6)
+        view = board(seen)
+        drawn: list[int] = []
+        line = view.render_line
+        view.render_line = lambda y: (drawn.append(y), line(y))[1]  # type: ignore[method-assign,func-returns-value]
+        await seen.pilot.pause(2.2)
+
+        assert drawn == []
+
+
+async def test_markup_and_escapes_are_shown_and_never_obeyed(tmp_path: Path) -> None:
+    """Names of workflows and questions are anybody's."""
+    async with monitor(tmp_path, size=(200, 50), prepare=tell, clock=FixedClock(NOW)) as seen:
+        await to_dashboard(seen)
+        await seen.see(f"Q {EVIL}"[:12], "wf [b]x[/b]")
+        assert "\x1b" not in seen.text
+
+
+@pytest.mark.parametrize("width", [40, 58, 67, 68, 80, 123, 124, 175, 176, 200, 313])
+@pytest.mark.parametrize("height", [3, 21, 45])
+def test_tiles_fill_the_width_and_are_no_taller_than_they_must_be(width: int, height: int) -> None:
+    """Whatever they say, wide characters included."""
+    tiles = [
+        Tile(f"t{n}", "漢字" * n, (Piece("宽" * 30),), tuple((Piece(f"line {m} 👍"),) for m in range(n * 3)))
+        for n in range(7)
+    ]
+    lines = tile_lines(tiles, width, height, "t3")
+
+    assert {cell_len(line.text) for line in lines} == {width}
+    least = len(tile_lines(tiles, width, 0))
+    assert len(lines) <= max(height, least)
+
+
+def test_what_has_no_room_is_counted() -> None:
+    """A list that is cut says so."""
+    tile = Tile("t", "T", (Piece("head"),), tuple((Piece(f"line {n}"),) for n in range(9)))
+
+    assert "… 6 more" in "\n".join(line.text for line in tile_lines([tile], 40, 7))
+
+
+def test_a_spark_shows_the_least_and_the_most() -> None:
+    """One run is no empty hour."""
+    assert spark((0, 1, 100, 50)) == "·▁█▄"
+    assert spark((0, 0)) == "··"
+    assert spark(()) == ""
+
+
+def test_trouble_stands_first_on_its_tile() -> None:
+    """Runs that are held, damage, and runs without a driver; each opens its own list."""
+    glance = Glance(at=NOW, by_status={"interrupted": 2}, lately=Lately(), damage="the file is damaged")
+    engine = next(
+        tile for tile in tiles_of(glance, ("run x is held: disk full",), NOW) if tile.key == "engine"
+    )
+
+    said = ["".join(piece.text for piece in line) for line in (engine.headline, *engine.lines)]
+    assert said[:3] == [
+        "! run x is held: disk full",
+        "! the file is damaged",
+        "! 2 runs without a driver",
+    ]
+    assert engine.words == "interrupted"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_it_looks_as_it_was_approved(snapshot: SnapshotAssertion, tmp_path: Path, size: str) -> None:
+    """Each was looked at before it was kept."""
+    app = monitor_app(fill, at=NOW)
+    async with app.run_test(size=SIZES[size]) as pilot:
+        seen = Monitor(app, pilot, Path())
+        await seen.until(lambda: app.overview.is_read)
+        await to_dashboard(seen)
+        await seen.see("Engine", "Store", "Answers")
+        await seen.pilot.pause(0.3)
+        picture = app.export_screenshot(title="tidegate", simplify=True)
+
+    found = tmp_path / "found.svg"
+    found.write_text(picture, encoding="utf-8")
+    approved = snapshot.use_extension(SVGImageExtension)
+    assert bool(picture == approved), f"look at {found}; --snapshot-update approves it"

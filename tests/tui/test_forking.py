@@ -1,0 +1,230 @@
+"""Forking a run with real keys: what it will do is said first, and nothing happens at one stroke."""
+
+from pathlib import Path
+
+from tidegate.model.answer import Reply
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import RunFilter
+from tidegate.model.state import BlockStatus, RunState
+from tidegate.tui.dialogs.fork import ForkDialog
+from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tui.monitoring import Monitor, monitor
+
+BROKEN = """
+name: broken
+blocks:
+  - {id: build, type: Shell, inputs: {command: "echo built >> log"}}
+  - {id: ship, type: Shell, depends_on: [build], inputs: {command: "false"}}
+"""
+ASKING = """
+name: asking
+inputs:
+  who: {type: string, default: ana}
+  count: {type: integer, default: 3}
+blocks:
+  - {id: build, type: Shell, inputs: {command: "echo 'for ${who}'"}}
+  - {id: gate, type: ConfirmOperation, depends_on: [build], inputs: {message: "Ship it?"}}
+  - {id: ship, type: Shell, depends_on: [gate], inputs: {command: "echo 'shipped ${count}'"}}
+"""
+
+
+async def failed(seen: Monitor) -> RunId:
+    """Start a run, and return once it has failed, with its run view open."""
+    run_id = await seen.start(BROKEN)
+    await seen.ask(lambda session: session.executor.settle(run_id))
+    await seen.press("2")
+    await seen.see("broken")
+    await seen.press("enter")
+    await seen.see("exit code 1", "forks from before it")
+    return run_id
+
+
+async def answered(seen: Monitor) -> RunId:
+    """Return a run that asked, was told yes, and has ended."""
+    run_id = await seen.start(ASKING, who="ana", count=3)
+    await seen.see("1 Inbox ◆1")
+    pause = await seen.ask(lambda session: session.history.find_pause(run_id))
+    reply = Reply("yes", by="ben", via="cli")
+    await seen.ask(lambda session: session.executor.answer(pause.pause_id, reply))
+    await seen.ask(lambda session: session.executor.settle(run_id))
+    return run_id
+
+
+async def look_back(seen: Monitor, number: str) -> TimeTravelScreen:
+    """Open the past of the newest run at a checkpoint."""
+    await seen.press("3")
+    await seen.see("shown")
+    await seen.press("g", "enter")
+    await seen.see("viewing")
+    await seen.press("number_sign", number, "enter")
+    await seen.see(f"viewing #{number} of")
+    screen = seen.app.screen
+    assert isinstance(screen, TimeTravelScreen)
+    return screen
+
+
+async def fork_of(seen: Monitor, run_id: RunId) -> RunState:
+    """Return the one fork of a run, once it is at rest."""
+    [view] = await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id)))
+    fork = view.row.run_id
+    await seen.ask(lambda session: session.executor.settle(fork))
+    return await seen.ask(lambda session: session.history.state(fork))
+
+
+async def type_over(seen: Monitor, text: str) -> None:
+    """Put another text in the place of the one in the field."""
+    names = {" ": "space", ".": "full_stop", "_": "underscore"}
+    await seen.press("ctrl+u", *(names.get(key, key) for key in text))
+
+
+async def test_a_failed_block_is_one_key_away_from_a_fork_with_its_input_changed(tmp_path: Path) -> None:
+    """The value that it had is there to be changed; the new run opens, and the old one stays as it was."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await failed(seen)
+        before = await seen.ask(lambda session: session.history.state(run_id))
+
+        await seen.press("F")
+        await seen.dialog("blocks.ship.inputs.command")
+        await seen.see("false", "Stays as it is (1)  build", "ship: it had failed", "for REAL  ship")
+        await type_over(seen, "true")
+        await seen.press("enter")
+        await seen.see('"false" → "true"', f"fork {run_id}@{before.head} --set")
+        await seen.approve()
+
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen) and seen.app.screen.run_id != run_id)
+        await seen.see("succeeded", f"fork of {run_id[:6]}@{before.head}")
+        fork = await fork_of(seen, run_id)
+        assert fork.status is RunStatus.SUCCEEDED
+        assert (tmp_path / "log").read_text() == "built\n"
+        assert await seen.ask(lambda session: session.history.state(run_id)) == before
+
+
+async def test_nothing_is_forked_at_one_stroke(tmp_path: Path) -> None:
+    """Keys that come too early, a single y, and escape fork nothing."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        await look_back(seen, "1")
+
+        await seen.press("F", "y", "y", "y")
+        await seen.dialog("Runs after that")
+        await seen.press("y")
+        await seen.see("to send")
+        await seen.press("escape")
+        await seen.see("Nothing happens until you press y")
+        await seen.press("enter")
+        await seen.see("Nothing is chosen yet")
+        await seen.press("escape")
+
+        await seen.until(lambda: isinstance(seen.app.screen, TimeTravelScreen))
+        assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
+
+
+async def test_what_cannot_be_changed_is_refused_with_a_reason(tmp_path: Path) -> None:
+    """The dialog stays, with what was typed; what can be is shown at once, and can be taken back."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        screen = await look_back(seen, "1")
+        screen.state_list.focus()
+        screen.state_list.move_to("inputs.count")
+
+        await seen.press("e")
+        await seen.dialog("inputs.count")
+        await type_over(seen, "many")
+        await seen.press("enter")
+        await seen.see("inputs.count:", "many")
+        await type_over(seen, "7")
+        await seen.press("enter")
+        await seen.see("Changes  inputs.count  3 → 7", "what has ended has seen the former values")
+        await seen.press("backspace")
+        await seen.unsee("3 → 7")
+        await seen.press("e")
+        await type_over(seen, "inputs.nobody")
+        await seen.press("enter", "x", "enter")
+        await seen.see("nobody")
+        await seen.press("escape", "escape")
+        await seen.until(lambda: isinstance(seen.app.screen, TimeTravelScreen))
+        assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
+
+
+async def test_changes_are_not_lost_at_one_stroke(tmp_path: Path) -> None:
+    """Escape says so first."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await failed(seen)
+        await seen.press("F")
+        await seen.dialog("blocks.ship.inputs.command")
+        await type_over(seen, "true")
+        await seen.press("enter")
+        await seen.see('"false" → "true"')
+
+        await seen.press("escape")
+        await seen.see("esc once more leaves, and the changes are lost")
+        assert isinstance(seen.app.screen, ForkDialog)
+        await seen.press("escape")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+
+
+async def test_answers_count_again_only_if_that_is_chosen(tmp_path: Path) -> None:
+    """The question, and what was answered, stand in the dialog."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        await look_back(seen, "1")
+        await seen.press("F")
+        await seen.dialog("Asks (again)  gate: Ship it?")
+        await seen.press("a")
+        await seen.see("keeps its answer: yes", "--keep-answers")
+        await seen.approve()
+
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+        fork = await fork_of(seen, run_id)
+        assert fork.status is RunStatus.SUCCEEDED
+        assert [pause.answer.via for pause in fork.pauses.values() if pause.answer is not None] == ["fork"]
+
+
+async def test_a_block_that_had_ended_can_run_again(tmp_path: Path) -> None:
+    """With everything downstream; which one can be changed in the dialog."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        screen = await look_back(seen, "2")
+        await seen.press("full_stop")
+        await seen.see(" AS OF ")
+        screen.state_list.focus()
+        screen.state_list.move_to("blocks.ship")
+        await seen.press("R")
+        await seen.dialog("ship: it had succeeded")
+        await seen.see("Stays as it is (2)  build, gate", "--from ship")
+        await seen.press("b", *"nowhere", "enter")
+        await seen.see("no block 'nowhere'")
+        await seen.press("ctrl+u", *"gate", "enter")
+        await seen.see("Stays as it is (1)  build", "gate: it had succeeded", "--from gate")
+        await seen.approve()
+
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+        await seen.see("for an answer to gate")
+        fork = await fork_of(seen, run_id)
+        assert fork.block(BlockId("build")).status is BlockStatus.SUCCEEDED
+        assert fork.block(BlockId("ship")).status is BlockStatus.PENDING
+
+
+async def test_forks_are_shown_as_a_tree_that_one_can_walk(tmp_path: Path) -> None:
+    """From a run to its fork and its past, and what differs from the parent."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        await look_back(seen, "1")
+        await seen.press("F")
+        await seen.dialog("Asks (again)")
+        await seen.approve()
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+        fork = (await fork_of(seen, run_id)).run_id
+        await seen.see("fork of")
+        await seen.press("escape")
+        await seen.see("Forks", f"╰─ {fork[:6]} @")
+
+        await seen.press("tab", "G", "enter")
+        await seen.see(f"run {fork}", "viewing")
+        screen = seen.app.screen
+        assert isinstance(screen, TimeTravelScreen)
+        assert screen.run_id == fork
+        await seen.press("full_stop", "d", "d")
+        await seen.see("· parent")

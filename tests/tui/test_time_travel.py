@@ -1,0 +1,401 @@
+"""Walking through a run's past with real keys, on a real engine and a real store."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tidegate.history.document import document
+from tidegate.model.answer import Reply
+from tidegate.model.block_state import BlockStatus
+from tidegate.model.events import AttemptSucceeded, CheckpointMarked, WaveStarted
+from tidegate.model.ids import BlockId, CheckpointId, RunId
+from tidegate.model.policy import CheckpointKind
+from tidegate.model.state import RunState, new_state
+from tidegate.model.value import Inline, Value
+from tidegate.model.workflow import BlockDefinition, Graph, WorkflowDefinition
+from tidegate.store.protocol import Store
+from tidegate.tui.present.state_tree import PAGE, Marks, Opened, tree_rows
+from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tui.monitoring import FixedClock, Monitor, monitor
+from tui.scene import NOW, begin, started
+
+STORY = """
+name: story
+inputs:
+  who: {type: string, default: ana}
+blocks:
+  - {id: build, type: Shell, inputs: {command: "echo building; echo 'made for ${who}'"}}
+  - {id: gate, type: ConfirmOperation, depends_on: [build], inputs: {message: "Ship it?"}}
+  - {id: ship, type: Shell, depends_on: [gate], inputs: {command: "echo shipped; echo [b]bold[/b]"}}
+"""
+
+
+async def paused(seen: Monitor) -> RunId:
+    """Start a run, and return once it asks."""
+    run_id = await seen.start(STORY, who="ana")
+    await seen.see("1 Inbox ◆1")
+    return run_id
+
+
+async def say_yes(seen: Monitor, run_id: RunId) -> None:
+    """Answer its question, as another terminal would, and wait until the run has ended."""
+    pause = await seen.ask(lambda session: session.history.find_pause(run_id))
+    reply = Reply("yes", by="ben", via="cli")
+    await seen.ask(lambda session: session.executor.answer(pause.pause_id, reply))
+    await seen.ask(lambda session: session.executor.settle(run_id))
+
+
+async def done(seen: Monitor) -> RunId:
+    """Return a run that has ended."""
+    run_id = await paused(seen)
+    await say_yes(seen, run_id)
+    return run_id
+
+
+async def look_back(seen: Monitor, at: str = "") -> TimeTravelScreen:
+    """Open the newest checkpoint of the list, and go to *at*."""
+    await seen.press("3")
+    await seen.see("shown")
+    await seen.press("g", "enter")
+    await seen.until(lambda: isinstance(seen.app.screen, TimeTravelScreen))
+    screen = seen.app.screen
+    assert isinstance(screen, TimeTravelScreen)
+    await seen.see("viewing")
+    if at:
+        await seen.press("number_sign", *at, "enter")
+    return screen
+
+
+def text_of(keys: str) -> list[str]:
+    """Return the keys that type a text."""
+    names = {"@": "at", "#": "number_sign", " ": "space", ".": "full_stop", "_": "underscore"}
+    return [names.get(key, key) for key in keys]
+
+
+async def test_a_checkpoint_opens_as_the_past_that_it_is(tmp_path: Path) -> None:
+    """What the run was then is what one sees, and where it is now stands beside it."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await done(seen)
+        await seen.press("3")
+        await seen.see("shown")
+        await seen.press("G", "enter")
+
+        await seen.see(" PAST ", "viewing #1 of", "the run itself is ✓ succeeded", f"run {run_id}")
+        await seen.see("build", "✓ succeeded", "ship", "○ pending")
+
+
+async def test_keys_step_through_checkpoints_waves_and_events(tmp_path: Path) -> None:
+    """Each family of brackets has its own step, and the list follows."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await done(seen)
+        screen = await look_back(seen)
+        marks = screen._past.timeline.marks  # type: ignore[union-attr]  # noqa: SLF001 - what is there to step to
+        await seen.press("g")
+        await seen.see("viewing after #0", "event 1 of")
+
+        await seen.press("right_square_bracket")
+        await seen.see(f"viewing #1 of {len(marks)} · event {marks[0].seq} of")
+        assert screen.points.cursor_key == str(marks[0].seq)
+        await seen.press("right_parenthesis")
+        await seen.see(
+            f"viewing after #1 of {len(marks)} · event {marks[0].seq + 1} of", f"@{marks[0].seq + 1}"
+        )
+        await seen.press("left_parenthesis", "left_square_bracket")
+        await seen.see("event 1 of")
+        await seen.press("right_curly_bracket")
+        await seen.see("event 2 of", "wave 1 starts")
+        await seen.press("right_curly_bracket")
+        await seen.see("wave 2 starts")
+        await seen.press("left_curly_bracket")
+        await seen.see("event 2 of")
+        await seen.press("left_curly_bracket")
+        await seen.see("no wave starts before this")
+        await seen.press("G")
+        await seen.see(" AS OF ", "succeeded")
+
+
+async def test_one_may_go_to_a_number_an_event_or_an_id(tmp_path: Path) -> None:
+    """And what is none of these says what is."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await done(seen)
+        screen = await look_back(seen)
+        marks = screen._past.timeline.marks  # type: ignore[union-attr]  # noqa: SLF001 - what is there to go to
+
+        await seen.press("number_sign", "1", "enter")
+        await seen.see(f"viewing #1 of {len(marks)}")
+        await seen.press("number_sign", *text_of("@3"), "enter")
+        await seen.see("event 3 of")
+        await seen.press("number_sign", *text_of(marks[1].checkpoint_id), "enter")
+        await seen.see(f"viewing #2 of {len(marks)}")
+        await seen.press("number_sign", *text_of("99"), "enter")
+        await seen.see("there is no checkpoint #99")
+        await seen.press("number_sign", *text_of("@999"), "enter")
+        await seen.see("has no event 999")
+
+
+async def test_the_past_keeps_still_while_the_run_goes_on(tmp_path: Path) -> None:
+    """It is said that there is more; only a key goes there."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await paused(seen)
+        screen = await look_back(seen)
+        head = screen._past.timeline.head  # type: ignore[union-attr]  # noqa: SLF001 - as it was read
+        await seen.see("the run itself is ◆ paused")
+        await say_yes(seen, run_id)
+
+        await seen.see("new checkpoint", "jumps to now", "the run itself is ✓ succeeded")
+        assert f"of {head} (" in seen.text
+        [ship] = [line for line in screen.state_list.lines if line.key == "blocks.ship"]
+        assert "○ pending" in ship.text
+
+        await seen.press("full_stop")
+        await seen.unsee("jumps to now")
+        await seen.until(lambda: screen._past.timeline.head > head)  # type: ignore[union-attr]  # noqa: SLF001
+        await seen.see(" AS OF ", "✓ succeeded")
+
+
+async def test_differences_are_shown_against_what_one_chooses(tmp_path: Path) -> None:
+    """The checkpoint before, a marked one, now; below each other and side by side."""
+    async with monitor(tmp_path, size=(200, 50)) as seen:
+        await done(seen)
+        screen = await look_back(seen, "1")
+        await seen.see("Diff @1 →", '"pending"', '"succeeded"', "Why")
+
+        await seen.press("x")
+        await seen.see("marked: d compares")
+        await seen.press("right_square_bracket", "d")
+        await seen.see("· marked", "blocks.gate")
+        await seen.press("d")
+        await seen.see("· now", "outputs")
+        await seen.press("d")
+        await seen.see("· success", "of which")
+        assert screen._past.difference is not None  # noqa: SLF001 - a sentence that is wrapped on the screen
+        assert "no other run has succeeded" in screen._past.difference.problem  # noqa: SLF001 - as above
+        await seen.press("d", "s")
+        await seen.see("· before", "│")
+        await seen.press("u")
+        await seen.see(" → ")
+        await seen.press("x", "x")
+        await seen.see("the mark is off")
+
+
+async def test_changed_values_are_marked_and_lead_to_the_next_change(tmp_path: Path) -> None:
+    """What is under the cursor can be followed through the run."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await done(seen)
+        screen = await look_back(seen, "1")
+        await seen.see("+ ~ changed")
+        assert screen._past.marks.sign(("blocks", "build")) == "~"  # noqa: SLF001 - what is marked
+        assert screen._past.marks.sign(("blocks", "build", "outputs", "stdout")) == "+"  # noqa: SLF001 - as above
+        screen.state_list.focus()
+        screen.state_list.move_to("blocks.ship")
+
+        await seen.press("n")
+        await seen.see("● running")
+        began = screen._past.at  # noqa: SLF001 - where one is
+        await seen.press("n")
+        await seen.until(lambda: screen._past.at > began and screen._past.is_there)  # noqa: SLF001 - where one is
+        await seen.press("n")
+        await seen.see("blocks.ship does not change after this")
+        await seen.press("N")
+        await seen.until(lambda: screen._past.at == began)  # noqa: SLF001 - where one is
+
+
+async def test_a_value_a_path_and_a_command_can_be_copied(tmp_path: Path) -> None:
+    """Each pane has its command."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await done(seen)
+        screen = await look_back(seen, "1")
+        await seen.see("viewing #1", "build")
+        at = screen._past.at  # noqa: SLF001 - where one is
+        await seen.press("P")
+        assert seen.app.clipboard == f"tidegate checkpoints fork {run_id}@{at}"
+        await seen.press("tab")
+        screen.state_list.move_to("inputs.who")
+        await seen.press("y")
+        assert seen.app.clipboard == "inputs.who"
+        await seen.press("Y")
+        assert seen.app.clipboard == '"ana"'
+        await seen.press("P")
+        assert seen.app.clipboard == f"tidegate checkpoints show {run_id}@{at}"
+        await seen.press("tab", "P")
+        assert seen.app.clipboard == f"tidegate checkpoints diff {run_id}@1 {run_id}@{at}"
+
+
+async def test_output_is_shown_up_to_the_point(tmp_path: Path) -> None:
+    """Of a block that had not begun there is none."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await done(seen)
+        screen = await look_back(seen, "1")
+        await seen.see("viewing #1", "build")
+        screen.state_list.move_to("blocks.build")
+        await seen.press("l")
+        await seen.see("Output of build", "building", "made for ana", "all of attempt 1")
+        screen.state_list.move_to("blocks.ship")
+        await seen.see("Output of ship", "ship had written nothing here")
+        await seen.press("full_stop")
+        await seen.see("shipped", "[b]bold[/b]")
+        await seen.press("l")
+        await seen.see("From here")
+
+
+async def test_a_point_can_be_called_something(tmp_path: Path) -> None:
+    """An event becomes a checkpoint by it; the label is in the store."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await done(seen)
+        await look_back(seen)
+        await seen.press("number_sign", *text_of("@4"), "enter")
+        await seen.see("event 4 of")
+
+        await seen.press("b", *text_of("odd here"), "enter")
+
+        await seen.see("odd here", "explicit")
+        found = await seen.ask(lambda session: session.history.checkpoints())
+        assert [(mark.run_id, mark.seq) for mark in found if mark.label == "odd here"] == [(run_id, 4)]
+
+
+async def test_words_leave_only_what_has_them(tmp_path: Path) -> None:
+    """Checkpoints in their list, names in the state."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await done(seen)
+        screen = await look_back(seen)
+        await seen.press("slash", *"gate", "enter")
+        await seen.see("Checkpoints · / gate")
+        await seen.until(lambda: len(screen.points.lines) == 2)
+        await seen.press("escape", "tab", "slash", *"stdout", "enter")
+        await seen.see("State at", "/ stdout")
+        await seen.until(lambda: all("stdout" in line.key for line in screen.state_list.lines))
+        assert screen.state_list.lines
+        await seen.press("escape")
+        await seen.see("inputs")
+        await seen.press("escape")
+        await seen.until(lambda: not isinstance(seen.app.screen, TimeTravelScreen))
+
+
+async def test_a_small_terminal_shows_one_thing_beside_the_list(tmp_path: Path) -> None:
+    """Tab goes on to what differs, and back to the state."""
+    async with monitor(tmp_path) as seen:
+        await done(seen)
+        await look_back(seen, "1")
+        await seen.see("State at #1", " PAST ")
+        assert "Diff" not in seen.text
+        await seen.press("tab", "tab")
+        await seen.see("Diff @1")
+        await seen.unsee("State at")
+        await seen.press("tab")
+        await seen.see("State at #1")
+
+
+async def test_a_block_leads_to_where_it_ended(tmp_path: Path) -> None:
+    """From the run view: what changed it last is the point."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await done(seen)
+        await seen.press("2")
+        await seen.see("story")
+        await seen.press("enter")
+        await seen.see("Waves")
+        screen = seen.app.screen
+        assert isinstance(screen, RunScreen)
+        screen.action_block("build")
+        await seen.see("Shell · wave 1")
+        await seen.press("t")
+        await seen.see("Time travel", "✓ build", "ship", "○ pending")
+        await seen.press("o")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+
+
+async def test_a_run_that_is_removed_meanwhile_stays_readable(tmp_path: Path) -> None:
+    """What was read of it is there, and it is said that it is gone."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await done(seen)
+        await look_back(seen, "1")
+        await seen.see("viewing #1", "build")
+        await seen.ask(lambda session: session.executor.remove_run(run_id))
+        await seen.see("this run was removed", "build")
+
+
+EVIL = "[b]x[/b] [/] \x1b]2;title\x07 [link=http://x]y[/link]"
+
+
+async def tell_evil(store: Store) -> None:
+    """Tell a run of which values and labels are markup and escapes."""
+    block = BlockDefinition(id=BlockId("bad"), type="Shell", inputs={EVIL: EVIL})
+    definition = WorkflowDefinition(name="wf [b]evil[/b]", blocks=(block,), waves=((block.id,),))
+    run = await begin(store, definition, "evilpast2345", 60)
+    outputs: dict[str, Value] = {EVIL: Inline(value={EVIL: [EVIL]}), "lines": Inline(value=f"a\n{EVIL}\nb")}
+    await run.tell(0.0, WaveStarted(wave=0), started("bad", EVIL))
+    await run.tell(
+        1.0, AttemptSucceeded(block=block.id, attempt=1, outputs=outputs, state={EVIL: Inline(value=EVIL)})
+    )
+    mark = CheckpointMarked(checkpoint_id=CheckpointId("chk_evil"), kind=CheckpointKind.EXPLICIT, label=EVIL)
+    await run.tell(0.0, mark)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+async def test_foreign_text_is_shown_and_never_obeyed(tmp_path: Path, size: tuple[int, int]) -> None:
+    """In labels, names, values, differences and what stands whole beside them."""
+    async with monitor(tmp_path, size=size, prepare=tell_evil, clock=FixedClock(NOW)) as seen:
+        await seen.press("3")
+        await seen.see("shown")
+        await seen.press("enter")
+        await seen.see("Time travel", "wf [b]evil[/b]", "[b]x[/b]")
+        await seen.press("s", "tab", "tab", "tab")
+        screen = seen.app.screen
+        assert isinstance(screen, TimeTravelScreen)
+        await seen.until(lambda: "blocks.bad.outputs.lines" in {line.key for line in screen.state_list.lines})
+        screen.state_list.focus()
+        screen.state_list.move_to("blocks.bad.outputs.lines")
+        await seen.press("enter")
+        await seen.see("[b]x[/b] [/] ␛]2;title␇")
+        assert "\x1b]2" not in seen.text
+
+
+# -- the tree ---------------------------------------------------------------------------------
+
+
+def large(blocks: int) -> RunState:
+    """Return a run of so many blocks of which one is at work."""
+    names = [BlockId(f"block_{number:05}") for number in range(blocks)]
+    found = tuple(BlockDefinition(id=name, type="Shell") for name in names)
+    definition = WorkflowDefinition(name="large", blocks=found, waves=(tuple(names),))
+    state = new_state(RunId("large"), Graph(definition))
+    last = names[-1]
+    return state.with_block(last, state.block(last).evolve(status=BlockStatus.RUNNING, attempt=1))
+
+
+def test_a_large_branch_is_shown_in_pages_with_what_matters_first() -> None:
+    """Ten thousand blocks cost no more than a page of them."""
+    state, opened = large(10_000), Opened()
+    begun = time.process_time()
+    rows = tree_rows(state, opened, Marks(), "", NOW)
+    took = time.process_time() - begun
+
+    keys = [row.line.key for row in rows]
+    assert keys[3] == "blocks.block_09999"
+    assert len(rows) < PAGE + 20
+    assert "9,800 more" in rows[keys.index("more:blocks")].line.text
+    assert took < 1.0
+    opened.show_more(("blocks",))
+    assert len(tree_rows(state, opened, Marks(), "", NOW)) == len(rows) + PAGE
+    found = tree_rows(state, opened, Marks(), "block_07123", NOW)
+    assert [row.path for row in found] == [("blocks", "block_07123")]
+
+
+def test_every_row_stands_for_what_the_document_has_there() -> None:
+    """A path of the tree is a path of everything else: of the diff, of a fork, of the command line."""
+    state = large(3)
+    opened = Opened()
+    for path in (("blocks", "block_00000"), ("blocks", "block_00002"), ("definition",), ("~run",)):
+        opened.toggle(path, Marks())
+    tree = document(state)
+
+    rows = tree_rows(state, opened, Marks(), "", NOW)
+
+    leaves = [row for row in rows if row.path[0] != "~run" and len(row.path) > 1]
+    assert len({row.line.key for row in rows}) == len(rows)
+    for row in leaves:
+        node: object = tree
+        for part in row.path:
+            node = node[part]  # type: ignore[index]
+        assert row.node == node
