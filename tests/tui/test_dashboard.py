@@ -156,6 +156,24 @@ def test_tiles_fill_the_width_and_are_no_taller_than_they_must_be(width: int, he
     assert len(lines) <= max(height, least)
 
 
+async def test_the_cursor_reaches_every_tile_at_every_width(tmp_path: Path) -> None:
+    """Also where the last row has fewer tiles; and beyond an edge there is nothing."""
+    async with monitor(tmp_path, size=(130, 36), prepare=fill, clock=FixedClock(NOW)) as seen:
+        await to_dashboard(seen)
+        for keys, key in {
+            "l l": "runs",
+            "j": "people",
+            "j j": "store",
+            "h": "workflows",
+            "g": "waiting",
+        }.items():
+            await seen.press(*keys.split())
+            assert board(seen).chosen is not None
+            assert board(seen).chosen.key == key  # type: ignore[union-attr]
+        await seen.press("k", "h")
+        assert board(seen).chosen.key == "waiting"  # type: ignore[union-attr]
+
+
 def test_what_has_no_room_is_counted() -> None:
     """A list that is cut says so."""
     tile = Tile("t", "T", (Piece("head"),), tuple((Piece(f"line {n}"),) for n in range(9)))

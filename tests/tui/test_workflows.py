@@ -1,5 +1,6 @@
 """Mode 4: the workflow files, as they are while somebody edits them."""
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -171,3 +172,15 @@ def test_each_editor_is_told_the_line_in_its_own_way(editor: str, command: list[
     assert editor_command(path, 7, {"EDITOR": "other", "VISUAL": editor}) == command
     with pytest.raises(NoEditor, match=r"set EDITOR.*a b\.yaml:7"):
         editor_command(path, 7, {})
+
+
+async def test_hostile_names_of_files_are_shown_and_never_obeyed(tmp_path: Path) -> None:
+    """Escape sequences, markup, bytes that are no text: in the row, the preview, and in what is said of them."""
+    for name in ("[b]\x1b]2;x\x07", os.fsdecode(b"\xff\xfe")):
+        (tmp_path / f"{name}.yaml").write_text(BROKEN)
+    async with over(tmp_path, size=(200, 50)) as seen:
+        await seen.see("[b]␛]2;x␇.yaml", "[b]␛]2;x␇.yaml:4:25", "\\udcff\\udcfe.yaml")
+        await seen.press("n")
+
+        await seen.see("nothing can be started from it yet: [b]␛]2;x␇.yaml:4:25")
+        assert "\x1b" not in seen.text

@@ -29,6 +29,10 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.worker:worker",
         "Drive runs without a terminal: take over what was left behind, let deadlines and timers fire.",
     ),
+    "mcp": (
+        "tidegate.cli.mcp:mcp",
+        "Serve workflows to clients of the Model Context Protocol: start, answer, look, compare, fork.",
+    ),
     "logs": ("tidegate.cli.logs:logs", "Print what blocks wrote, made safe for a terminal unless --raw."),
     "validate": (
         "tidegate.cli.files:validate",

@@ -59,6 +59,8 @@ class Session:
     call: str
     """How to call us again for the same store, as a person would type it."""
     shelf: Shelf
+    store: Store
+    """Closed with the session; for a room that builds on what is open."""
 
 
 @asynccontextmanager
@@ -99,7 +101,7 @@ async def open_session(
         try:
             history = History(store, clock, executor.states)
             shelf = Shelf(settings.workflow_folders)
-            yield Session(executor, history, store.url, settings.operator, call_of(settings), shelf)
+            yield Session(executor, history, store.url, settings.operator, call_of(settings), shelf, store)
         finally:
             await executor.close()
 

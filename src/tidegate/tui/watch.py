@@ -15,7 +15,7 @@ from textual.events import Resize
 
 from tidegate.clock import Clock
 from tidegate.engine.feed import Feed
-from tidegate.errors import TidegateError
+from tidegate.errors import CorruptStore, StoreUnavailable, TidegateError
 from tidegate.history.history import History
 from tidegate.tui.guarded import GuardedApp
 from tidegate.tui.lines import Line, Piece, Tone, text_line
@@ -129,7 +129,7 @@ class WatchApp(GuardedApp, inherit_bindings=False):
                 async with self._open_watched() as watched:
                     await self._look(watched)
             except (TidegateError, OSError) as error:
-                self._show(replace(self.sight, trouble=str(error).removesuffix(".")))
+                self._show(replace(self.sight, trouble=_problem(error)))
                 await asyncio.sleep(max(_RETRY, self._interval))
 
     async def _look(self, watched: Watched) -> None:
@@ -138,7 +138,7 @@ class WatchApp(GuardedApp, inherit_bindings=False):
         while watched.is_current():
             glance = await lookout.look()
             looked_at = self._clock.monotonic()
-            self._show(replace(self.sight, glance=glance, trouble=glance.damage))
+            self._show(replace(self.sight, glance=glance, trouble=""))
             await asyncio.sleep(self._interval)
             newer = cursor
             while newer == cursor and watched.is_current() and self._clock.monotonic() - looked_at < _AGAIN:
@@ -185,3 +185,10 @@ class WatchApp(GuardedApp, inherit_bindings=False):
     def action_page(self, by: int) -> None:
         """Show another page of questions."""
         self._show(replace(self.sight, page=max(0, self.sight.page + by), helps=False))
+
+
+def _problem(error: Exception) -> str:
+    """Return what is wrong without the name of the store, which stands above it anyway."""
+    if isinstance(error, CorruptStore | StoreUnavailable):
+        return error.problem
+    return str(error).removesuffix(".")

@@ -176,12 +176,16 @@ class ForkDialog(Dialog[RunId | None]):
         self.say(event.text, event.tone)
 
     @on(Send)
-    @work(group="fork", exclusive=True)
-    async def _make(self, event: Send) -> None:
-        del event
+    def _begin(self) -> None:
+        # Here, not in the worker: a second press may be on its way already, and would make a second fork.
+        if not self.gate.busy:
+            self.gate.busy = True
+            self.say("Forking…", "busy")
+            self._make()
+
+    @work(group="fork")
+    async def _make(self) -> None:
         draft = self._draft
-        self.gate.busy = True
-        self.say("Forking…", "busy")
         try:
             run_id = await self._call(lambda session: make_fork(session, draft))
         except TidegateError as error:

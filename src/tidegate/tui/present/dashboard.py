@@ -240,11 +240,20 @@ def _store(glance: Glance) -> Tile:
         return Tile("store", "Store", (Piece("not counted yet", Tone.DIM),), mode="checkpoints")
     free = f" · {_size(store.free_bytes)} free" if store.free_bytes else ""
     lines = (
-        (Piece(f"{store.runs:,} runs · {store.events:,} events", Tone.DIM),),
-        (Piece(f"{store.checkpoints:,} checkpoints · {store.pauses:,} questions", Tone.DIM),),
+        (Piece(f"{_counted(store.runs, 'run')} · {_counted(store.events, 'event')}", Tone.DIM),),
+        (
+            Piece(
+                f"{_counted(store.checkpoints, 'checkpoint')} · {_counted(store.pauses, 'question')}",
+                Tone.DIM,
+            ),
+        ),
     )
     headline = (Piece(_size(store.bytes), Tone.STRONG), Piece(free, Tone.DIM))
     return Tile("store", "Store", headline, lines, mode="checkpoints")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _size(count: int) -> str:

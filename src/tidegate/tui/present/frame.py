@@ -5,6 +5,8 @@ Pure: drawn on a terminal again and again, or printed once as plain text.
 
 from dataclasses import dataclass, replace
 
+from rich.cells import cell_len
+
 from tidegate.history.glance import Glance
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, column_widths, fit, text_line, wrap
@@ -74,7 +76,17 @@ def _trouble(sight: Sight, width: int, now: float) -> list[Line]:
     since = f" (what is shown was read {past(now - sight.glance.at)})" if sight.glance else ""
     text = f" ! {safe_line(sight.trouble, LONG)}. Trying again{since}"
     line = Line("trouble", (Piece(text, Tone.FAILED),), selectable=False, indent=3)
-    return wrap(line, width)[:_TROUBLE_LINES]
+    return _wrapped(line, width)[:_TROUBLE_LINES]
+
+
+def _wrapped(line: Line, width: int) -> list[Line]:
+    """Return *line* as several; blanks at their ends are no reason for one to be too long."""
+    parts = wrap(line, width)
+    return [replace(part, pieces=_trimmed(part.pieces)) for part in parts]
+
+
+def _trimmed(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    return (*pieces[:-1], replace(pieces[-1], text=pieces[-1].text.rstrip())) if pieces else ()
 
 
 def _keys() -> Line:
@@ -88,8 +100,15 @@ def _body(sight: Sight, width: int, height: int, now: float) -> list[Line]:
     tiles = _tiles(sight.glance, now, width, height)
     below = height - len(tiles)
     if sight.helps:
-        return [*tiles, *(text_line(f" {line}", key=f"help:{n}") for n, line in enumerate(HELP))]
+        return [*tiles, *_help(width)]
     return [*tiles, *_questions(sight.glance, width, below, now, sight.page)]
+
+
+def _help(width: int) -> list[Line]:
+    lines = (
+        Line(f"help:{n}", (Piece(f" {text}"),), selectable=False, indent=9) for n, text in enumerate(HELP)
+    )
+    return [part for line in lines for part in _wrapped(line, width)]
 
 
 def _tiles(glance: Glance, now: float, width: int, height: int) -> list[Line]:
@@ -153,11 +172,15 @@ def printed(sight: Sight, width: int, now: float) -> list[str]:
     rows = rows_of(tiles, columns_for(width))
     asked = len(sight.glance.questions)
     lines = [
-        text_line(f"tidegate  {safe_line(sight.url, LONG)}  {clock_time(now, now)}"),
+        text_line(_cut(f"tidegate  {clock_time(now, now)}  {safe_line(sight.url, LONG)}", width)),
         *tile_lines(tiles, width, len(rows) * (_PRINTED_LINES + 2)),
         *_questions(sight.glance, width, min(asked, _PRINTED) + 2, now, 0),
     ]
     return [as_text(line) for line in lines]
+
+
+def _cut(text: str, width: int) -> str:
+    return fit(text, min(width, cell_len(text)))
 
 
 def as_text(line: Line) -> str:

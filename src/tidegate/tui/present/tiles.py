@@ -62,9 +62,10 @@ def tile_lines(tiles: Sequence[Tile], width: int, height: int, chosen: str = "")
     heights = _heights(wanted, height - 2 * len(rows))
     lines: list[Line] = []
     for number, (row, inner) in enumerate(zip(rows, heights, strict=True)):
-        widths = _widths(width, columns)
+        # The last row may have fewer: they share its whole width.
+        widths = _widths(width, len(row))
         boxes = [
-            _box(tile, cells, inner, tile.key == chosen) for tile, cells in zip(row, widths, strict=False)
+            _box(tile, cells, inner, tile.key == chosen) for tile, cells in zip(row, widths, strict=True)
         ]
         lines += [
             Line(f"tiles:{number}:{n}", tuple(piece for part in parts for piece in part), selectable=False)

@@ -1,5 +1,6 @@
 """Mode 5: what waits, what runs, and how the last days went, each as a tile with its list behind it."""
 
+import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["DashboardScreen"]
 
+_CALM = 0.75
+"""Seconds, beside those that every screen lets pass between two looks."""
+_AGAIN = 30.0
+"""Seconds after which is looked anew even if nothing was written: leases run out without a word."""
 _HINT = "the store at a glance; enter opens what is behind a tile"
 
 
@@ -56,6 +61,8 @@ class DashboardScreen(MonitorScreen):
         """Look again."""
         self._glance, self._troubles = await self._desk.engine.call(self._look)
         self.show(self._desk.clock.now())
+        # The pace of a wall: a look at 10,000 runs takes a twentieth of a second of the engine's thread.
+        await asyncio.sleep(_CALM)
 
     async def _look(self, session: Session) -> "tuple[Glance, tuple[str, ...]]":
         # In the engine's thread, where what is kept between two looks is used, too.
@@ -72,6 +79,8 @@ class DashboardScreen(MonitorScreen):
         self._board.show_tiles(tiles_of(self._glance, self._troubles, now))
         self.query_one(StatusLine).say(Piece(_HINT, Tone.DIM))
         self.show_keys()
+        if now - self._glance.at > _AGAIN:
+            self.wake()
 
     # -- keys ---------------------------------------------------------------------------------
 

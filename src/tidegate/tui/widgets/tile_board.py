@@ -102,8 +102,12 @@ class TileBoard(LineView, can_focus=True):
                 self._draw()
 
     def action_cursor_down(self) -> None:
-        """Go to the tile below."""
-        self.move(self._across)
+        """Go to the tile below; where the last row is shorter, to its last one."""
+        keys = [tile.key for tile in self._tiles]
+        if self._key in keys:
+            at, last = keys.index(self._key), len(keys) - 1
+            is_in_last_row = at // self._across == last // self._across
+            self.move(0 if is_in_last_row else min(self._across, last - at))
 
     def action_cursor_up(self) -> None:
         """Go to the tile above."""
