@@ -1,15 +1,17 @@
 """`tidegate mcp`, as clients meet it: the package's own client, a real process, a real store."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
 import httpx2
 import pytest
@@ -411,9 +413,148 @@ def test_of_two_clients_that_answer_one_wins(client: Connection) -> None:
     assert log.read_text().count("gone") - before == (1 if shipped == "succeeded" else 0)
 
 
-async def test_a_server_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
+def test_a_server_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
     """What it was at goes on there, from where it was."""
     lay_out(tmp_path)
-    async with await asyncio.create_subprocess_exec_of(tmp_path) as first:
-        run_id = first
-    assert run_id
+    with by_hand(tmp_path) as server:
+        request(server, 2, "tools/call", name="execute_workflow", arguments={"workflow": "slow"})
+        wait_for(lambda: (tmp_path / "slow").exists())
+        server.kill()
+    with Connection(tmp_path) as client:
+        [mark, *_] = client.ask("list_checkpoints", workflow_name="slow")["checkpoints"]
+        done = client.ask("get_run", run_id=mark["run_id"], wait_seconds=PATIENCE)
+
+    assert done["status"] == "success"
+    assert (tmp_path / "slow").read_text() == "first\nlast\n"
+
+
+@pytest.mark.parametrize("ending", ["closed", signal.SIGTERM, signal.SIGINT])
+def test_a_server_ends_in_order(tmp_path: Path, ending: str | signal.Signals) -> None:
+    """Though a call waits and the client says nothing: what runs is stopped, recorded, and can go on."""
+    lay_out(tmp_path)
+    with by_hand(tmp_path) as server:
+        request(server, 2, "tools/call", name="execute_workflow", arguments={"workflow": "slow"})
+        wait_for(lambda: (tmp_path / "slow").exists())
+        if isinstance(ending, signal.Signals):
+            server.send_signal(ending)
+        else:
+            written(server).close()
+        code = server.wait(PATIENCE)
+    listed = subprocess.run(
+        [*command(tmp_path)[:-1], "runs", "list", "--json"], check=True, capture_output=True, text=True
+    )
+
+    assert code == 0
+    [run] = json.loads(listed.stdout)["runs"]
+    assert run["status"] == "interrupted"
+    assert (tmp_path / "slow").read_text() == "first\n"
+
+
+@contextmanager
+def by_hand(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a server and greet it, without a client that would end it."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command(folder), cwd=folder, stdin=pipe, stdout=pipe, text=True) as server:
+        try:
+            greeting = {"name": "hand", "version": "1"}
+            request(
+                server, 1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=greeting
+            )
+            assert server.stdout is not None
+            assert json.loads(server.stdout.readline())["id"] == 1
+            yield server
+        finally:
+            server.kill()
+
+
+def request(server: subprocess.Popen[str], number: int, method: str, **params: Any) -> None:
+    """Send a request by hand."""
+    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    written(server).write(json.dumps(message) + "\n")
+    written(server).flush()
+
+
+def written(server: subprocess.Popen[str]) -> TextIO:
+    """Return where a server reads from."""
+    assert server.stdin is not None
+    return cast("TextIO", server.stdin)
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Return once a condition holds."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+# -- over HTTP --------------------------------------------------------------------------------------
+
+
+async def test_over_http_only_those_are_served_who_know_the_token(tmp_path: Path) -> None:
+    """It listens on this machine's own address; TERM ends it in order, clients or not."""
+    token = "not-to-be-guessed-by-anybody"
+    (tmp_path / "token").write_text(token + "\n")
+    (tmp_path / "token").chmod(0o600)
+    lay_out(tmp_path)
+    server = subprocess.Popen(
+        command(tmp_path, "--http", "0", "--token-file", "token"),
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stderr is not None
+        url = (await asyncio.to_thread(server.stderr.readline)).split()[-1]
+        async with httpx2.AsyncClient() as nobody:
+            without = await nobody.post(url, json={})
+            wrong = await nobody.post(url, json={}, headers={"Authorization": f"Bearer {token}x"})
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            paused = fields(await client.call_tool("execute_workflow", {"workflow": "gate"}))
+            server.terminate()
+            code = await asyncio.to_thread(server.wait, PATIENCE)
+    finally:
+        server.kill()
+        server.communicate()
+
+    assert url.startswith("http://127.0.0.1:")
+    assert (without.status_code, wrong.status_code) == (401, 401)
+    assert "Authorization: Bearer TOKEN" in without.text
+    assert paused["status"] == "paused"
+    assert code == 0
+
+
+def test_a_token_that_others_may_read_is_none(tmp_path: Path) -> None:
+    """Nothing is served then."""
+    (tmp_path / "token").write_text("not-to-be-guessed-by-anybody")
+    (tmp_path / "token").chmod(0o644)
+    done = subprocess.run(
+        command(tmp_path, "--http", "0", "--token-file", str(tmp_path / "token")),
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+
+    assert done.returncode == 2
+    assert "only you may read (chmod 600)" in done.stderr
+
+
+def test_without_its_package_the_command_says_what_to_install() -> None:
+    """And no other command, nor `import tidegate`, loads it."""
+    hidden = "import sys; sys.modules['mcp'] = None; from tidegate.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", hidden, "--store", "memory://", "mcp"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    loads = "import sys, tidegate, tidegate.cli.main, tidegate.cli.run; tidegate.open; print('mcp' in sys.modules)"
+    others = subprocess.run([sys.executable, "-c", loads], check=True, capture_output=True, text=True)
+
+    assert done.returncode == 1
+    assert "pip install 'tidegate[mcp]'" in done.stderr
+    assert others.stdout.strip() == "False"
