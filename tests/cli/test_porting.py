@@ -118,7 +118,7 @@ MANY = """
     blocks:
       - {id: each, type: Template, for_each: [ITEMS], inputs: {template: "item ${item}"}}
       - {id: gate, type: ConfirmOperation, depends_on: [each], inputs: {message: "Go?", operation: deploy}}
-""".replace("ITEMS", ", ".join(f"'{number}'" for number in range(300)))
+""".replace("ITEMS", ", ".join(f"'{number}'" for number in range(1_200)))
 
 
 def _events(path: Path) -> int:
@@ -151,7 +151,7 @@ def test_an_import_that_was_killed_goes_on(tidegate: Tidegate) -> None:
     assert (status, until > 4e9) == ("running", True)
     assert (
         done.out
-        == f"run {run}: {made['events']} events, imported, from where an earlier import broke off, held\n"
+        == f"run {run}: {made['events']:,} events, imported, from where an earlier import broke off, held\n"
     )
     assert other.call("checkpoints", "verify").code == 0
     assert other.call("runs", "unpause", run).code == 3

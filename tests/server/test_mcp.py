@@ -20,7 +20,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult, TextContent
 
-PATIENCE = 30.0
+PATIENCE = 20.0
 WORKFLOWS = {
     "gate": """
 name: gate
@@ -42,7 +42,7 @@ blocks:
 name: slow
 blocks:
   - {id: first, type: Shell, inputs: {command: "echo first >> slow"}}
-  - {id: hold, type: Wait, depends_on: [first], inputs: {seconds: 2}}
+  - {id: hold, type: Wait, depends_on: [first], inputs: {duration: 2s}}
   - {id: last, type: Shell, depends_on: [hold], inputs: {command: "echo last >> slow"}}
 """,
     "form": """
@@ -53,9 +53,9 @@ blocks:
     inputs:
       message: Who, and where?
       fields:
-        - {id: full name, type: text}
+        - {id: full-name, type: string}
         - {id: where, type: choice, choices: [east, west]}
-outputs: {who: "${ask.values['full name']}", where: "${ask.values.where}"}
+outputs: {who: "${ask.values['full-name']}", where: "${ask.values.where}"}
 """,
     "broken": "name: broken\nblocks:\n  - {id: one, type: Shel, inputs: {command: x}}\n",
 }
@@ -76,7 +76,7 @@ def command(folder: Path, *options: str) -> list[str]:
 async def fill_in(_: Any, params: ElicitRequestParams) -> ElicitResult:
     """Answer as a person would: by what the form asks for."""
     fields = getattr(params, "requested_schema")["properties"]  # noqa: B009 - of one kind of request only
-    answers = {"answer": True, "full name": "Ana M", "where": "west"}
+    answers = {"answer": True, "full-name": "Ana M", "where": "west"}
     return ElicitResult(action="accept", content={name: answers[name] for name in fields})
 
 
@@ -418,7 +418,7 @@ def test_a_server_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
     lay_out(tmp_path)
     with by_hand(tmp_path) as server:
         request(server, 2, "tools/call", name="execute_workflow", arguments={"workflow": "slow"})
-        wait_for(lambda: (tmp_path / "slow").exists())
+        wait_for((tmp_path / "slow").exists)
         server.kill()
     with Connection(tmp_path) as client:
         [mark, *_] = client.ask("list_checkpoints", workflow_name="slow")["checkpoints"]
@@ -434,7 +434,7 @@ def test_a_server_ends_in_order(tmp_path: Path, ending: str | signal.Signals) ->
     lay_out(tmp_path)
     with by_hand(tmp_path) as server:
         request(server, 2, "tools/call", name="execute_workflow", arguments={"workflow": "slow"})
-        wait_for(lambda: (tmp_path / "slow").exists())
+        wait_for((tmp_path / "slow").exists)
         if isinstance(ending, signal.Signals):
             server.send_signal(ending)
         else:
@@ -493,11 +493,11 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 async def test_over_http_only_those_are_served_who_know_the_token(tmp_path: Path) -> None:
     """It listens on this machine's own address; TERM ends it in order, clients or not."""
-    token = "not-to-be-guessed-by-anybody"
+    token = "not-to-be-guessed-by-anybody"  # noqa: S105 - of this test only
     (tmp_path / "token").write_text(token + "\n")
     (tmp_path / "token").chmod(0o600)
     lay_out(tmp_path)
-    server = subprocess.Popen(
+    server = subprocess.Popen(  # noqa: ASYNC220 - starting one takes no time
         command(tmp_path, "--http", "0", "--token-file", "token"),
         cwd=tmp_path,
         stderr=subprocess.PIPE,

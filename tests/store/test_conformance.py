@@ -1018,3 +1018,12 @@ async def test_closing_wakes_who_waits(store: Store) -> None:
 
     async with asyncio.timeout(PATIENCE):
         await asyncio.gather(waiting, return_exceptions=True)
+
+
+async def test_the_text_of_a_definition_is_kept_as_soon_as_somebody_gives_it(store: Store) -> None:
+    """A run that a block starts brings none; of several that mean the same the first stays."""
+    for number, source in enumerate(("", "first", "", "second")):
+        run = new_run(f"{number}bcdf2345ghj").evolve(source=source)
+        await store.create_run(run)
+        said = await store.definition_source(run.definition_hash)
+        assert said == ("" if not number else "first")

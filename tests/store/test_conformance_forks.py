@@ -116,7 +116,9 @@ async def test_damage_before_the_point_is_that_of_the_other_run(opened: Opened, 
     await store.create_run(new_fork())
     await store.close()
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE events SET body = CAST(replace(body, 'gate', 'gone') AS BLOB) WHERE id & 4294967295 = 3")
+        connection.execute(
+            "UPDATE events SET body = CAST(replace(body, 'gate', 'gone') AS BLOB) WHERE id & 4294967295 = 3"
+        )
     store = await opened(path)
     with pytest.raises(CorruptStore, match=f"event 3 of run {RUN} is damaged"):
         await store.read(FORK)

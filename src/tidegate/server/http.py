@@ -55,6 +55,8 @@ def listen(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        # Now: whoever is told the address may use it at once.
+        listening.listen()
     except OSError as error:
         listening.close()
         raise SettingsError("--http", str(port), f"a free port ({error.strerror})") from error

@@ -83,15 +83,19 @@ class Kept:
 
     def _definition_files(self, run: NewRun) -> dict[Path, bytes]:
         name = run.definition_hash
-        if name in self._definitions and self._place.definition(name).exists():
+        known = self._definitions.get(name)
+        is_kept = known is not None and (known[1] or not run.source)
+        if is_kept and self._place.definition(name).exists():
             return {}
         if definition_hash(run.definition) != name:
             raise ValueError(f"a definition is not what its hash {name} says")
         text = msgspec.json.format(msgspec.json.encode(run.definition), indent=2) + b"\n"
         source = self._place.definition(name, ".yaml")
-        # Texts that mean the same may differ: the first one is kept.
-        others = {} if source.exists() else {source: run.source.encode()}
-        return {self._place.definition(name): text, **others}
+        # Texts that mean the same may differ: the first one is kept. A run that a block starts has none.
+        if _read(source):
+            return {self._place.definition(name): text}
+        self._definitions.pop(name, None)
+        return {self._place.definition(name): text, source: run.source.encode()}
 
     def write(self, files: Mapping[Path, bytes]) -> set[Path]:
         """Write *files*, durable but for the entries of the folders that are returned."""

@@ -37,7 +37,9 @@ SET_STATUS: Final = "UPDATE runs SET status = ? WHERE run_no = ?"
 ADD_EVENT: Final = "INSERT INTO events (id, at, codec, body, link) VALUES (?, ?, ?, ?, ?)"
 
 KEEP_DEFINITION: Final = (
-    "INSERT OR IGNORE INTO definitions (hash, name, body, source, created_at) VALUES (?, ?, ?, ?, ?)"
+    "INSERT INTO definitions (hash, name, body, source, created_at) VALUES (?, ?, ?, ?, ?)"
+    # Texts that mean the same may differ: the first one is kept. A run that a block starts has none.
+    " ON CONFLICT (hash) DO UPDATE SET source = excluded.source WHERE source = '' AND excluded.source <> ''"
 )
 HAS_VALUE: Final = "SELECT 1 FROM vals WHERE sha256 = ?"
 USE_VALUE: Final = "INSERT OR IGNORE INTO value_uses (run_no, sha256) VALUES (?, ?)"
