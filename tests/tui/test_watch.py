@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 
+from running import definition_of
 from tidegate.engine.feed import Feed
 from tidegate.errors import StoreUnavailable
 from tidegate.history.glance import Glance
@@ -20,7 +21,7 @@ from tidegate.store.protocol import Store
 from tidegate.tui.present.frame import Sight, frame, in_ascii
 from tidegate.tui.watch import OpenWatched, WatchApp, Watched
 from tui.monitoring import FixedClock
-from tui.scene import ETL, NOW, PROMOTE, begin, definition_of, fill
+from tui.scene import ETL, NOW, PROMOTE, begin, fill
 from tui.test_markup import EVIL, tell
 
 SIZES = {"40x12": (40, 12), "80x24": (80, 24), "120x36": (120, 36), "200x50": (200, 50)}
