@@ -13,6 +13,7 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command
 from tidegate.cli.wiring import Session, run_with_session
 from tidegate.errors import TidegateError
+from tidegate.server.token import new_token, read_token
 from tidegate.settings import Settings
 
 if TYPE_CHECKING:
@@ -65,10 +66,11 @@ def mcp(settings: Settings, port: int | None, token_file: Path | None, by: str |
         raise click.UsageError("--token-file goes with --http: over standard input there is nobody else")
     if find_spec("mcp") is None:
         raise ExtraMissing
+    token = read_token(token_file) if token_file is not None else ""
 
     async def work(session: Session) -> int:
         desk = _desk(session, by or session.operator)
-        await (_over_stdio(desk) if port is None else _over_http(desk, port, token_file))
+        await (_over_stdio(desk) if port is None else _over_http(desk, port, token))
         return Exit.SUCCEEDED
 
     with contextlib.suppress(KeyboardInterrupt):  # That is how it ends.
@@ -94,15 +96,15 @@ async def _over_stdio(desk: "Desk") -> None:
     await serve_stdio(make_server(desk, __version__))
 
 
-async def _over_http(desk: "Desk", port: int, token_file: Path | None) -> None:
+async def _over_http(desk: "Desk", port: int, token: str) -> None:
     from tidegate import __version__
-    from tidegate.server.http import listen, new_token, read_token, serve_http
+    from tidegate.server.http import listen, serve_http
     from tidegate.server.mcp import make_server
 
-    token = read_token(token_file) if token_file is not None else new_token()
     with listen(port) as listening:
         host, real_port = listening.getsockname()
         complain(f"tidegate: serving http://{host}:{real_port}/mcp")
-        if token_file is None:
+        if not token:
+            token = new_token()
             complain(f"tidegate: clients send the header Authorization: Bearer {token}")
         await serve_http(make_server(desk, __version__), listening, token)

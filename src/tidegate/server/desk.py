@@ -1,7 +1,7 @@
 """What the tools work with: an open store, and the workflows that may be started."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcp.server.mcpserver import Context
@@ -10,7 +10,7 @@ from tidegate.embedding.results import RunResult
 from tidegate.embedding.tidegate import Tidegate
 from tidegate.engine.executor import Executor
 from tidegate.history.history import History
-from tidegate.history.shelf import Shelf
+from tidegate.history.shelf import Shelf, WorkflowFile
 from tidegate.server.refusals import WorkflowNotFound
 from tidegate.store.protocol import Store
 
@@ -32,6 +32,14 @@ class Desk:
     operator: str
     """Who starts, answers and cancels. A client cannot choose: whoever may answer twice has two votes."""
 
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def workflows(self) -> tuple[WorkflowFile, ...]:
+        """Return every workflow file as it is now."""
+        # One after the other: a shelf is read in threads, and remembers what it has read.
+        async with self._reading:
+            return await self.shelf.refresh()
+
     async def workflow_file(self, name: str) -> Path:
         """Return the file of the workflow called *name*.
 
@@ -41,7 +49,7 @@ class Desk:
         Raises:
             WorkflowNotFound: none of the workflow folders has it. Other files are out of reach.
         """
-        files = await self.shelf.refresh()
+        files = await self.workflows()
         for file in files:
             if name in (file.name, file.path.stem, str(file.path)):
                 return file.path

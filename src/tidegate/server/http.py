@@ -2,11 +2,9 @@
 
 import asyncio
 import hmac
-import secrets
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import uvicorn
 from mcp.server.mcpserver import MCPServer
@@ -16,33 +14,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tidegate.errors import SettingsError
 from tidegate.server.desk import Desk
 
-__all__ = ["HOST", "listen", "new_token", "read_token", "serve_http"]
+__all__ = ["HOST", "listen", "serve_http"]
 
 HOST = "127.0.0.1"
-_LEAST = 16
-_OTHERS = 0o077
-
-
-def new_token() -> str:
-    """Return a token that nobody guesses."""
-    return secrets.token_urlsafe(32)
-
-
-def read_token(path: Path) -> str:
-    """Return the token that a file holds.
-
-    Raises:
-        SettingsError: it cannot be read, others may read it, or it holds no token.
-    """
-    try:
-        mode, token = path.stat().st_mode, path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError("--token-file", str(path), f"a file that can be read ({error})") from error
-    if mode & _OTHERS:
-        raise SettingsError("--token-file", str(path), "a file that only you may read (chmod 600)")
-    if len(token) < _LEAST or not token.isascii() or not token.isprintable():
-        raise SettingsError("--token-file", str(path), f"a file with {_LEAST} or more characters of ASCII")
-    return token
 
 
 def listen(port: int) -> socket.socket:

@@ -16,7 +16,7 @@ from tidegate.server.checkpoint_tools import (
     resume_workflow,
 )
 from tidegate.server.desk import Desk
-from tidegate.server.run_tools import answer_pause, cancel_run, get_run, list_pauses
+from tidegate.server.run_tools import answer_pause, cancel_run, get_run, list_pauses, list_runs
 from tidegate.server.workflow_tools import execute_workflow, list_workflows, validate_workflow
 
 __all__ = ["TOOLS", "make_server"]
@@ -38,6 +38,7 @@ TOOLS: tuple[tuple[Callable[..., Awaitable[Any]], ToolAnnotations], ...] = (
     (resume_workflow, _ACTS),
     (list_pauses, _READS),
     (answer_pause, _ACTS),
+    (list_runs, _READS),
     (get_run, _READS),
     (cancel_run, _ACTS),
     (list_checkpoints, _READS),

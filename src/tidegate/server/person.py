@@ -4,8 +4,7 @@ Only the resolver form reaches clients of every version of the protocol; the que
 `answer_pause` was called without a value. A question stays open for as long as it likes: this call need not.
 """
 
-from enum import Enum
-from typing import Any
+from typing import Annotated, Any
 
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver.resolve import Elicit
@@ -64,17 +63,17 @@ def given_by_person(asked: Asked) -> tuple[Json, bool]:
     if data is None:
         return None, False
     values: dict[str, Json] = data.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return (values[_ANSWER] if data.__class__.__name__ == _ONE else values), True
+    return (values[_ANSWER] if isinstance(data, _One) else values), True
 
 
-_ONE = "Answer"
-_SEVERAL = "Form"
+class _One(BaseModel):
+    """The form of a question that is no form."""
 
 
 def _form(prompt: Prompt) -> type[BaseModel]:
     if not isinstance(prompt, FormPrompt):
         one: dict[str, Any] = {_ANSWER: (_type(prompt), Field(description=_plain(prompt.rule)))}
-        return create_model(_ONE, **one)
+        return create_model("Answer", __base__=_One, **one)
     fields: dict[str, Any] = {}
     # Fields are called f0, f1, ...: an id of ours need be no name of theirs.
     for number, field in enumerate(prompt.fields):
@@ -84,7 +83,7 @@ def _form(prompt: Prompt) -> type[BaseModel]:
         )
         kind = _type(field.prompt)
         fields[f"f{number}"] = (kind | None if may_miss else kind, about)
-    return create_model(_SEVERAL, **fields)
+    return create_model("Form", **fields)
 
 
 def _type(prompt: Prompt | FieldPrompt) -> Any:
@@ -93,7 +92,8 @@ def _type(prompt: Prompt | FieldPrompt) -> Any:
         case ConfirmPrompt():
             return bool
         case ChoicePrompt(multiple=False):
-            return Enum("Choice", {f"c{at}": choice for at, choice in enumerate(prompt.choices)}, type=str)
+            # No enumeration of ours: a client's form takes no type by reference.
+            return Annotated[str, Field(json_schema_extra={"enum": list(prompt.choices)})]
         case ChoicePrompt() | RecoveryPrompt():
             return str
         case InputPrompt():

@@ -1,5 +1,6 @@
 """The tools about runs and their open questions."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from mcp.server.mcpserver.resolve import Resolve
@@ -7,6 +8,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from tidegate.history.views import pause_json
+from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.state import PauseState
 from tidegate.server.desk import Call, desk_of
@@ -15,7 +17,7 @@ from tidegate.server.refusals import AnswerMissing
 from tidegate.server.telling import AGAIN, run_told, tell, told
 from tidegate.server.workflow_tools import Seconds
 
-__all__ = ["answer_pause", "cancel_run", "get_run", "list_pauses"]
+__all__ = ["answer_pause", "cancel_run", "get_run", "list_pauses", "list_runs"]
 
 Run = Annotated[str, Field(description="The id of a run.")]
 
@@ -36,6 +38,23 @@ async def get_run(
     result = await desk.gate.get_run(run_id)
     known = result.as_json()
     return run_told(result, also={key: value for key, value in progress.items() if key not in known})
+
+
+@told()
+async def list_runs(
+    ctx: Call,
+    workflow_name: Annotated[str, Field(description="Only of this workflow; empty: of all.")] = "",
+    statuses: Annotated[
+        list[RunStatus] | None, Field(description="Only those that stand so; none given: all.")
+    ] = None,
+    limit: Annotated[int, Field(ge=1, le=5_000)] = 100,
+) -> CallToolResult:
+    """List runs, newest first: also those that nobody drives any more (`interrupted`)."""
+    gate = desk_of(ctx).gate
+    found = await gate.list_runs(workflow_name or None, statuses=statuses or (), limit=limit)
+    runs = [asdict(info) | {"status": info.status.value} for info in found]
+    lines = [f"{info.run_id} {info.workflow}: {info.status.value} {info.reason}".rstrip() for info in found]
+    return tell({"runs": [*runs], "total": len(found)}, "\n".join(lines) or "no runs")
 
 
 @told()

@@ -44,7 +44,7 @@ async def execute_workflow(
 @told()
 async def list_workflows(ctx: Call) -> CallToolResult:
     """List the workflows that can be started, with the inputs they take."""
-    files = await desk_of(ctx).shelf.refresh()
+    files = await desk_of(ctx).workflows()
     workflows: list[Json] = [_file_json(file) for file in files]
     lines = [f"{file.name}{'' if file.is_sound else ' (has faults)'}" for file in files]
     return tell({"workflows": workflows, "total": len(files)}, "\n".join(lines) or "no workflows")
