@@ -571,3 +571,34 @@ async def test_a_mended_workflow_may_need_other_inputs(ground: World) -> None:
     forked = await fork(ground, run_id, head, workflow=definition, edits=(edit,))
     assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
     assert log_of(ground)[-1] == "1.2 x us"
+
+
+async def test_a_retry_in_a_fork_leaves_the_runs_of_the_other_one_alone(ground: World) -> None:
+    """A block that had failed there in a run of its own goes on as a fork of that, never in that run itself."""
+    (ground.folder / "child.yaml").write_text(
+        "name: child\nblocks:\n"
+        "  - {id: first, type: Shell, inputs: {command: 'echo first >> log'}}\n"
+        "  - {id: second, type: Shell, depends_on: [first], inputs: {command: 'echo second >> log; test -e mended'}}\n"
+    )
+    (ground.folder / "caller.yaml").write_text(
+        "name: caller\nblocks:\n"
+        "  - {id: call, type: ExecuteWorkflow, on_failure: continue, inputs: {workflow: child}}\n"
+    )
+    definition = load_workflow(ground.folder / "caller.yaml", catalog()).definition
+    run_id = await ground.executor.start(definition, {}, by="ana")
+    await ground.rest(run_id)
+    rows = await ground.store.runs(RunFilter(root=run_id))
+    journals = {row.run_id: await ground.events(row.run_id) for row in rows}
+    (ground.folder / "mended").touch()
+
+    forked = await fork(ground, run_id, (await ground.history.state(run_id)).head)
+    assert statuses(await ground.history.state(forked)) == {"call": "failed"}
+    await ground.executor.retry(forked, by="bea")
+    await ground.rest(forked)
+
+    assert statuses(await ground.history.state(forked)) == {"call": "succeeded"}
+    assert {row.run_id: await ground.events(row.run_id) for row in rows} == journals
+    (child,) = await ground.store.runs(RunFilter(parent=forked))
+    assert child.origin is not None
+    assert child.origin.run_id in journals
+    assert log_of(ground) == ["first", "second", "second"]

@@ -4,7 +4,7 @@ What had ended at that point stays; what had begun, or had failed, begins again.
 read: it may go on meanwhile, and is never changed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from tidegate.engine.calls import parent_of
@@ -105,7 +105,7 @@ async def prepare_fork(
         outputs=edits.outputs,
         variables=edits.variables,
         keep_answers=request.keep_answers,
-        children=await _children(parts, before, cut_off),
+        children=await _children(parts, before, [*cut_off, *_left_undone(before, again)]),
     )
     after = _begin(before, event, run_id, now)
     _check_edits(edits, after)
@@ -255,6 +255,14 @@ def _kept(newest: RunState, after: RunState) -> dict[BlockId, tuple[KeptAnswer, 
 
 
 # -- runs that its blocks had started ---------------------------------------------------------
+
+
+def _left_undone(state: RunState, again: Collection[BlockId]) -> Iterator[BlockId]:
+    """Yield the places that stay though another run did not do their work: a retry goes on with a fork of that."""
+    for place, block in state.touched.items():
+        has_lost = block.status.has_ended and block.status is not BlockStatus.SUCCEEDED
+        if block.child is not None and has_lost and place not in again:
+            yield place
 
 
 async def _children(parts: Parts, state: RunState, places: Iterable[BlockId]) -> dict[BlockId, Origin]:

@@ -1,10 +1,15 @@
 """How the state at a point of one run becomes the state in which a fork of it begins."""
 
+from collections.abc import Mapping
+
 from immutables import Map
 
 from tidegate.model.base import JsonObject
+from tidegate.model.block_state import BlockStatus, Child
 from tidegate.model.fold_pauses import close_pause
 from tidegate.model.fork_events import RunForked
+from tidegate.model.ids import BlockId
+from tidegate.model.lineage import Origin
 from tidegate.model.replan import replan
 from tidegate.model.state import RunState
 from tidegate.model.transplant import transplant
@@ -15,7 +20,7 @@ __all__ = ["apply_fork"]
 
 def apply_fork(state: RunState, event: RunForked, at: float) -> RunState:
     """Return *state*, that of the other run at the point, as the fork goes on with it."""
-    children = {place: state.block(place).child for place in event.children}
+    children = {place: block.child for place, block in state.touched.items() if block.child is not None}
     for pause_id in state.open_pauses:
         state = close_pause(state, pause_id, at)
     state = _replaced(state, event).evolve(
@@ -33,10 +38,19 @@ def apply_fork(state: RunState, event: RunForked, at: float) -> RunState:
     state = _without_keys(replan(state, event.again, at, fresh=True))
     if event.workflow is not None:
         state = transplant(state, event.workflow)
+    return _with_children(state, children, event.children)
+
+
+def _with_children(
+    state: RunState, children: Mapping[BlockId, Child], origins: Mapping[BlockId, Origin]
+) -> RunState:
+    """Let go of runs that did the work of blocks: they are the other run's, and must never go on for this one."""
     for place, child in children.items():
-        if child is not None and place in state.touched:
-            goes_on = child.evolve(origin=event.children[place])
-            state = state.with_block(place, state.block(place).evolve(child=goes_on))
+        block = state.block(place)
+        if place in origins and place in state.touched:
+            state = state.with_block(place, block.evolve(child=child.evolve(origin=origins[place])))
+        elif block.child is not None and block.status is not BlockStatus.SUCCEEDED:
+            state = state.with_block(place, block.evolve(child=None))
     return state
 
 
