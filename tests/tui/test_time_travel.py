@@ -186,7 +186,7 @@ async def test_changed_values_are_marked_and_lead_to_the_next_change(tmp_path: P
         await done(seen)
         screen = await look_back(seen, "1")
         await seen.see("+ ~ changed")
-        assert screen._past.marks.sign(("blocks", "build")) == "~"  # noqa: SLF001 - what is marked
+        await seen.until(lambda: screen._past.marks.sign(("blocks", "build")) == "~")  # noqa: SLF001 - what is marked
         assert screen._past.marks.sign(("blocks", "build", "outputs", "stdout")) == "+"  # noqa: SLF001 - as above
         screen.state_list.focus()
         screen.state_list.move_to("blocks.ship")
