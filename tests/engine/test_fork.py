@@ -602,3 +602,43 @@ async def test_a_retry_in_a_fork_leaves_the_runs_of_the_other_one_alone(ground: 
     assert child.origin is not None
     assert child.origin.run_id in journals
     assert log_of(ground) == ["first", "second", "second"]
+
+
+async def test_what_a_block_is_given_may_refer_to_others(ground: World) -> None:
+    """As in a file: references are values, and one that leads nowhere is refused before anything runs."""
+    run_id, before = await finished_story(ground)
+    at = seq_of(before, ended("gate"))
+    edit = Edit(("blocks", "b", "inputs", "command"), "echo given ${gate.input_value} >> log", as_text=True)
+    forked = await fork(ground, run_id, at, edits=(edit,))
+    assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
+    assert log_of(ground)[-2:] == ["given x", "c"]
+    nowhere = Edit(("blocks", "b", "inputs", "command"), "echo ${nope.x}", as_text=True)
+    with pytest.raises(InvalidEdit, match="nope"):
+        await fork(ground, run_id, at, edits=(nowhere,))
+
+
+async def test_an_item_that_is_to_run_again_takes_those_along_that_had_failed(ground: World) -> None:
+    """With one of them lost the block could not succeed. An iteration alone cannot run again."""
+    run_id = await ground.start("""
+        name: items
+        blocks:
+          - id: each
+            type: Shell
+            for_each: [a, b, c]
+            inputs: {command: "echo ${item} >> log; [ ${item} != b ] || [ -e mended ]"}
+    """)
+    await ground.rest(run_id)
+    (ground.folder / "mended").touch()
+    head = (await ground.history.state(run_id)).head
+    forked = await fork(ground, run_id, head, blocks=(BlockId("each[a]"),))
+    assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
+    assert sorted(log_of(ground)) == ["a", "a", "b", "b", "c"]
+
+    loops = await ground.start("""
+        name: loops
+        blocks:
+          - {id: poll, type: Shell, loop: {until: "${poll.stdout} == '2'", max_iterations: 5}, inputs: {command: "echo x >> n; wc -l < n | tr -d ' '"}}
+    """)
+    await ground.rest(loops)
+    with pytest.raises(InvalidEdit, match="--from poll"):
+        await fork(ground, loops, (await ground.history.state(loops)).head, blocks=(BlockId("poll#1"),))

@@ -91,8 +91,11 @@ def _relative(place: Path, test: Path) -> str:
 
 
 def _file_of(definition: WorkflowDefinition) -> Path | None:
-    path = Path(definition.source_path)
-    return path if definition.source_path and path.is_file() else None
+    # As it was given, perhaps from another folder than this one; its own folder is absolute.
+    path = Path(definition.working_dir) / Path(definition.source_path).name
+    if not definition.source_path or not path.is_file():
+        return None
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _must_stand_alone(recorded: Recorded) -> None:

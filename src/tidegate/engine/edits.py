@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tidegate.engine.view import View
-from tidegate.errors import InputsError
+from tidegate.errors import ExpressionError, InputsError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import ValueType
 from tidegate.model.codec import NotJson, plain
@@ -15,6 +15,7 @@ from tidegate.model.workflow import InputType
 from tidegate.workflows.declared_inputs import has_type, type_name
 from tidegate.workflows.expressions import has_reference
 from tidegate.workflows.nearest import did_you_mean, listed
+from tidegate.workflows.render import needed_blocks
 from tidegate.workflows.run_inputs import validate_inputs
 
 __all__ = ["Edit", "EditedValue", "Edits", "InvalidEdit", "read_edits"]
@@ -160,9 +161,15 @@ def _edit_given(
     before = given.get(name, written.get(name))
     after = _changed(edit, before, inner) if inner else _read(edit, ValueType.ANY, before)
     inputs = {**written, **given, name: after}
-    problems = [problem.message for problem in view.body(block).spec.check(inputs, has_reference)]
+    spec, definition = view.body(block).spec, view.state.definition_of(block)
+    problems = [problem.message for problem in spec.check(inputs, has_reference)]
     if problems:
         raise InvalidEdit(edit.path, "; ".join(problems))
+    try:
+        # To look for what its texts refer to is to compile them.
+        needed_blocks(definition.evolve(inputs=inputs), spec, view.names(definition))
+    except ExpressionError as error:
+        raise InvalidEdit(edit.path, str(error)) from None
     found.given.setdefault(block, {})[name] = after
     found.note(("blocks", block, "inputs", name), before, after)
 

@@ -91,6 +91,12 @@ async def prepare_fork(
     for place in request.blocks:
         if place not in before.graph.blocks and place not in before.touched:
             raise BlockNotFound(origin.run_id, place, tuple(before.graph.blocks))
+        if "#" in place:
+            block = block_of(place)
+            problem = (
+                f"an iteration reads what the one before gave: let the whole block run again (--from {block})"
+            )
+            raise InvalidEdit(("blocks", place), problem)
     edits = await read_edits(View(parts, _as_of(before, pinned)), request.edits)
     again, cut_off = places_again(before, request.blocks)
     event = RunForked(
@@ -183,7 +189,7 @@ def places_again(state: RunState, chosen: Iterable[BlockId]) -> tuple[tuple[Bloc
     """
     wanted = list(chosen)
     above = [block_of(place) for place in wanted if is_part(place)]
-    full = [*wanted, *above, *downstream_of(state, map(block_of, wanted))]
+    full = [*wanted, *with_parts(state, above), *downstream_of(state, map(block_of, wanted))]
     lost = [block for block in state.graph.blocks if block not in full and _is_lost(state, block)]
     retried = with_parts(state, lost)
     cut_off, with_those = [], []

@@ -10,7 +10,7 @@ from tidegate.engine.fork import Fork
 from tidegate.model.base import JsonObject
 from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, block_of
-from tidegate.model.state import BlockStatus, RunState
+from tidegate.model.state import BlockStatus
 from tidegate.model.transplant import is_the_same
 from tidegate.model.workflow import BlockDefinition, Effect, WorkflowDefinition
 
@@ -152,7 +152,7 @@ class _ForkedBlocks:
 
     def __iter__(self) -> Iterator[ForkedBlock]:
         for block_id, definition in self._fork.after.graph.blocks.items():
-            fate, why = _fate(self._fork.before, self._fork.after, block_id)
+            fate, why = _fate(self._fork, block_id)
             stays = fate is Fate.STAYS
             kept = self._kept.get(block_id, ())
             yield ForkedBlock(
@@ -162,10 +162,15 @@ class _ForkedBlocks:
                 then=self._fork.before.block(block_id).status,
                 why=why,
                 has_effect=not stays and self._has_effect(definition, self._fork.after.graph.definition),
-                asks=not stays and definition.interactive,
+                asks=not stays and (definition.interactive or self._child_asks(block_id)),
                 question=self._question(block_id),
                 answer=kept[-1].answer.raw if kept and not stays else "",
             )
+
+    def _child_asks(self, block: BlockId) -> bool:
+        """Whether a run that goes on for the block was waiting for somebody."""
+        places = (place for place in self._fork.event.children if block_of(place) == block)
+        return any(self._fork.before.block(place).child_pauses for place in places)
 
     def _question(self, block: BlockId) -> str:
         pause = self._asked.get(block)
@@ -181,7 +186,8 @@ class _ForkedBlocks:
         return called is None or any(self._has_effect(inner, called, deep + 1) for inner in called.blocks)
 
 
-def _fate(before: RunState, after: RunState, block: BlockId) -> tuple[Fate, str]:
+def _fate(fork: Fork, block: BlockId) -> tuple[Fate, str]:
+    before, after = fork.before, fork.after
     then, now = before.block(block), after.block(block)
     if now.status.has_ended:
         return Fate.STAYS, ""
@@ -191,6 +197,8 @@ def _fate(before: RunState, after: RunState, block: BlockId) -> tuple[Fate, str]
         parts = list(after.parts_of(block))
         ended = sum(after.block(part).status.has_ended for part in parts)
         return Fate.GOES_ON, f"{ended:,} of its {len(parts):,} parts stay"
+    if block in fork.event.children and block in after.touched:
+        return Fate.GOES_ON, f"run {fork.event.children[block].run_id} goes on as a fork"
     if then.status is BlockStatus.PENDING and then.wake_at is None:
         return Fate.AHEAD, ""
     return Fate.AGAIN, f"it {_SAID[then.status]}"
@@ -217,6 +225,11 @@ def _warnings(fork: Fork, blocks: tuple[ForkedBlock, ...]) -> Iterator[str]:
     ended = [block.block for block in blocks if not block.runs and block.then is not BlockStatus.SKIPPED]
     if touched and ended:
         yield "what has ended has seen the former values, and stays as it is"
+    going = [
+        name for block in blocks if block.fate is Fate.GOES_ON and fork.after.block(name := block.block).fan
+    ]
+    if touched and going:
+        yield f"goes on with the items it had; --from begins anew: {', '.join(going)}"
 
 
 def _other_blocks(fork: Fork, blocks: tuple[ForkedBlock, ...]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from tidegate.model.base import Json, JsonObject
 from tidegate.model.events import Failure
 from tidegate.model.ids import BlockId, is_part
 from tidegate.model.policy import FailureKind
+from tidegate.model.state import RunState
 from tidegate.model.workflow import BlockDefinition
 from tidegate.workflows.expressions import Names, Scope, compile_condition
 from tidegate.workflows.render import condition_is_per_item, needed_blocks, render_inputs, render_items
@@ -50,7 +51,7 @@ Preparation: TypeAlias = Ready | InParts | NotReady
 
 async def prepare(view: View, place: BlockId) -> Preparation:
     """Decide whether *place* runs, and with what."""
-    block = view.state.definition_of(place)
+    block = block_as_given(view.state, view.state.definition_of(place))
     names, spec = view.names(block), view.body(place).spec
     scope = await view.scope(needed_blocks(block, spec, names, part=is_part(place)), place)
     try:
@@ -66,8 +67,13 @@ async def prepare(view: View, place: BlockId) -> Preparation:
         rendered = render_inputs(block, spec, names, scope)
     except ExpressionError as error:
         return _failed(FailureKind.INPUTS, str(error))
-    given = view.state.given.get(block.id, {})
-    return Ready(inputs={**rendered.inputs, **given}, bindings=rendered.bindings)
+    return Ready(inputs=rendered.inputs, bindings=rendered.bindings)
+
+
+def block_as_given(state: RunState, block: BlockDefinition) -> BlockDefinition:
+    """Return *block* with the inputs that a person has replaced in this run; their texts are texts like any other."""
+    given = state.given.get(block.id)
+    return block.evolve(inputs={**block.inputs, **given}) if given else block
 
 
 def _condition_holds(block: BlockDefinition, place: BlockId, names: Names, scope: Scope) -> bool:
