@@ -88,15 +88,7 @@ async def prepare_fork(
     before = newest if at_head else await replay(parts.store, origin.run_id, upto=origin.seq)
     workflow = _another(before, request)
     pinned = before.graph.definition if workflow is None else workflow
-    for place in request.blocks:
-        if place not in before.graph.blocks and place not in before.touched:
-            raise BlockNotFound(origin.run_id, place, tuple(before.graph.blocks))
-        if "#" in place:
-            block = block_of(place)
-            problem = (
-                f"an iteration reads what the one before gave: let the whole block run again (--from {block})"
-            )
-            raise InvalidEdit(("blocks", place), problem)
+    _must_have(before, request)
     edits = await read_edits(View(parts, _as_of(before, pinned)), request.edits)
     again, cut_off = places_again(before, request.blocks)
     event = RunForked(
@@ -119,6 +111,15 @@ async def prepare_fork(
         event = event.evolve(kept=_kept(newest, after))
         after = _begin(before, event, run_id, now)
     return Fork(event, now, before, after, newest, edits, request.source)
+
+
+def _must_have(before: RunState, request: ForkRequest) -> None:
+    for place in request.blocks:
+        if place not in before.graph.blocks and place not in before.touched:
+            raise BlockNotFound(request.origin.run_id, place, tuple(before.graph.blocks))
+        if "#" in place:
+            problem = "an iteration reads what the one before gave: let the whole block run again"
+            raise InvalidEdit(("blocks", place), f"{problem} (--from {block_of(place)})")
 
 
 def _another(before: RunState, request: ForkRequest) -> WorkflowDefinition | None:
