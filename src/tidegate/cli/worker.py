@@ -59,14 +59,15 @@ def worker(settings: Settings, once: bool) -> int:
 
 async def _until_all_rests(session: Session) -> None:
     """Return once nothing moves here, and nothing is left to be taken over or to expire."""
-    while True:
+    quiet = 0
+    # Twice: a question may expire right after the first look, and its run is not ours yet then.
+    while quiet < 2:  # noqa: PLR2004
         adopted = await session.executor.adopt()
         ours = await _ours(session)
         for run_id in ours:
             await session.executor.settle(run_id)
-        if not (adopted or ours or await _is_overdue(session)):
-            return
-        if not ours:
+        quiet = 0 if adopted or ours or await _is_overdue(session) else quiet + 1
+        if not ours and quiet < 2:  # noqa: PLR2004
             await asyncio.sleep(_LOOK_AGAIN)
 
 
