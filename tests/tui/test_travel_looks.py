@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
+from tidegate.tui.app import MonitorApp
 from tui.fork_scene import fill_forks
 from tui.monitoring import Monitor, monitor_app
 from tui.scene import NOW
@@ -41,8 +44,19 @@ async def take(size: tuple[int, int], keys: str, words: str) -> str:
             else:
                 await seen.press(key)
         await seen.see(*words.split("|"))
-        await pilot.pause(0.6)
-        return app.export_screenshot(title="tidegate", simplify=True)
+        return await _settled(app, seen, pilot)
+
+
+async def _settled(app: MonitorApp, seen: Monitor, pilot: Pilot[Any]) -> str:
+    """Return a picture of what no longer changes: on a busy machine some of it is read late."""
+    picture, same = "", 0
+    while same < 2:
+        await pilot.pause(0.3)
+        await seen.unsee("Reading")
+        await seen.unsee("Comparing")
+        last, picture = picture, app.export_screenshot(title="tidegate", simplify=True)
+        same = same + 1 if picture == last else 0
+    return picture
 
 
 @pytest.mark.parametrize("size", SIZES)
