@@ -250,8 +250,8 @@ async def test_from_a_failed_block_with_its_input_changed(ground: World) -> None
     assert (await ground.history.run_view(run_id)).status is RunStatus.FAILED
 
 
-async def test_items_that_had_ended_stay(ground: World) -> None:
-    """Of a block with items only those run again that had failed."""
+async def one_of_three_failed(ground: World) -> tuple[RunId, Seq]:
+    """Run a block over a, b and c, of which b fails, and mend what it fails for; return the run with its head."""
     run_id = await ground.start("""
         name: items
         blocks:
@@ -262,7 +262,12 @@ async def test_items_that_had_ended_stay(ground: World) -> None:
     """)
     await ground.rest(run_id)
     (ground.folder / "mended").touch()
-    head = (await ground.history.state(run_id)).head
+    return run_id, (await ground.history.state(run_id)).head
+
+
+async def test_items_that_had_ended_stay(ground: World) -> None:
+    """Of a block with items only those run again that had failed."""
+    run_id, head = await one_of_three_failed(ground)
     request = ForkRequest(Origin(run_id=run_id, seq=head))
     (block,) = (await ground.executor.preview_fork(request)).blocks
     assert (block.fate, block.why) == (Fate.GOES_ON, "2 of its 3 parts stay")
@@ -619,17 +624,7 @@ async def test_what_a_block_is_given_may_refer_to_others(ground: World) -> None:
 
 async def test_an_item_that_is_to_run_again_takes_those_along_that_had_failed(ground: World) -> None:
     """With one of them lost the block could not succeed. An iteration alone cannot run again."""
-    run_id = await ground.start("""
-        name: items
-        blocks:
-          - id: each
-            type: Shell
-            for_each: [a, b, c]
-            inputs: {command: "echo ${item} >> log; [ ${item} != b ] || [ -e mended ]"}
-    """)
-    await ground.rest(run_id)
-    (ground.folder / "mended").touch()
-    head = (await ground.history.state(run_id)).head
+    run_id, head = await one_of_three_failed(ground)
     forked = await fork(ground, run_id, head, blocks=(BlockId("each[a]"),))
     assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
     assert sorted(log_of(ground)) == ["a", "a", "b", "b", "c"]

@@ -156,12 +156,12 @@ def _edit_given(
     _must_be_known(view, edit, block)
     if is_part(block):
         raise InvalidEdit(edit.path, "all items of a block are given the same: name the block itself")
-    written = view.state.definition_of(block).inputs
+    spec, definition = view.body(block).spec, view.state.definition_of(block)
+    written = definition.inputs
     given = {**view.state.given.get(block, {}), **found.given.get(block, {})}
     before = given.get(name, written.get(name))
     after = _changed(edit, before, inner) if inner else _read(edit, ValueType.ANY, before)
     inputs = {**written, **given, name: after}
-    spec, definition = view.body(block).spec, view.state.definition_of(block)
     problems = [problem.message for problem in spec.check(inputs, has_reference)]
     if problems:
         raise InvalidEdit(edit.path, "; ".join(problems))

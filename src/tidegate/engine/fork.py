@@ -135,9 +135,7 @@ def _as_of(before: RunState, definition: WorkflowDefinition) -> RunState:
     """Return the state in which edits are read: with what the fork's definition has blocks and inputs for."""
     if definition is before.graph.definition:
         return before
-    declared = {given.name for given in definition.inputs}
-    inputs = {name: value for name, value in before.inputs.items() if name in declared}
-    return before.evolve(graph=Graph(definition), inputs=inputs)
+    return before.evolve(graph=Graph(definition), inputs=definition.inputs_of(before.inputs))
 
 
 def _all_inputs(before: RunState, definition: WorkflowDefinition, edits: Edits) -> JsonObject:

@@ -28,7 +28,8 @@ class Fate(StrEnum):
     AGAIN = "again"
     """It had begun, or even ended, and runs again."""
     GOES_ON = "goes on"
-    """Some of its parts stay and others run, or its question was answered before the point."""
+    """Some of its parts stay and others run, its question was answered before the point, or the run that does
+    its work goes on as a fork."""
     AHEAD = "ahead"
     """It had not begun, and runs if its condition and what it depends on let it."""
 

@@ -24,11 +24,10 @@ def transplant(state: RunState, definition: WorkflowDefinition) -> RunState:
     is still the very same; everything else has not begun.
     """
     graph = Graph(definition)
-    declared = {given.name for given in definition.inputs}
     moved = new_state(state.run_id, graph).evolve(
         head=state.head,
         by=state.by,
-        inputs={name: value for name, value in state.inputs.items() if name in declared},
+        inputs=definition.inputs_of(state.inputs),
         parent=state.parent,
         origin=state.origin,
         inherited=state.inherited,

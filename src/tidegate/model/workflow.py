@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import msgspec
 
-from tidegate.model.base import Json, Noun
+from tidegate.model.base import Json, JsonObject, Noun
 from tidegate.model.ids import BlockId
 from tidegate.model.policy import CheckpointPolicy, ExplicitCheckpoint, ForEach, Loop, OnFailure, RetryPolicy
 
@@ -156,6 +156,11 @@ class WorkflowDefinition(Noun):
     """The file it was read from, for messages; empty when it was built in Python."""
     working_dir: str = ""
     """Absolute. Commands run here unless they say otherwise: the folder of the file."""
+
+    def inputs_of(self, given: JsonObject) -> JsonObject:
+        """Return those of *given* that it takes, as what another definition took may be more."""
+        taken = {declared.name for declared in self.inputs}
+        return {name: value for name, value in given.items() if name in taken}
 
 
 def definition_hash(definition: WorkflowDefinition) -> str:
