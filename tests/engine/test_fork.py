@@ -175,6 +175,10 @@ async def test_a_child_goes_on_from_where_it_was_then(ground: World) -> None:
     await ground.rest(run_id)
     assert log_of(ground) == ["first", "middle 1", "after"]
 
+    preview = await ground.executor.preview_fork(ForkRequest(Origin(run_id=run_id, seq=waiting)))
+    call, after = preview.blocks
+    assert (call.fate, call.asks, call.has_effect) == (Fate.GOES_ON, True, True)
+    assert (after.fate, after.asks, after.has_effect) == (Fate.AHEAD, False, True)
     forked = await fork(ground, run_id, waiting)
     (row,) = await ground.history.inbox(forked)
     assert (row.block, row.answer, row.path) == ("one", None, "call")

@@ -1,23 +1,19 @@
 """What a fork will do, read from where it begins: what stays, what runs, what has effects, what is asked."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tidegate.blocks.base import Block
 from tidegate.engine.edits import EditedValue
 from tidegate.engine.fork import Fork
 from tidegate.model.base import JsonObject
+from tidegate.model.effects import asks_somebody, has_effect
 from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, block_of
 from tidegate.model.state import BlockStatus
 from tidegate.model.transplant import is_the_same
-from tidegate.model.workflow import BlockDefinition, Effect, WorkflowDefinition
 
 __all__ = ["Fate", "ForkPreview", "ForkedBlock", "preview_of"]
-
-_DEEPEST = 10
-"""Workflows that call each other."""
 
 
 class Fate(StrEnum):
@@ -46,9 +42,9 @@ class ForkedBlock:
     why: str = ""
     """For people; empty where the fate says it."""
     has_effect: bool = False
-    """Whether running it changes something outside of the run; never said of one that stays."""
+    """Whether running it may change something outside of the run; never said of one that stays."""
     asks: bool = False
-    """Whether it will put a question to somebody; never said of one that stays."""
+    """Whether it, or a run that it starts, may put a question to somebody; never said of one that stays."""
     question: str = ""
     """What it asked in the other run, if it did."""
     answer: str = ""
@@ -122,15 +118,10 @@ def _block_json(block: ForkedBlock) -> JsonObject:
     }
 
 
-def preview_of(fork: Fork, blocks: Mapping[str, Block]) -> ForkPreview:
-    """Return what *fork* will do.
-
-    Args:
-        fork: As it was prepared.
-        blocks: Every block type, by its name.
-    """
+def preview_of(fork: Fork) -> ForkPreview:
+    """Return what *fork* will do."""
     before = fork.before
-    found = tuple(_ForkedBlocks(fork, blocks))
+    found = tuple(_ForkedBlocks(fork))
     return ForkPreview(
         origin=fork.event.origin,
         head=fork.newest.head,
@@ -145,13 +136,13 @@ def preview_of(fork: Fork, blocks: Mapping[str, Block]) -> ForkPreview:
 class _ForkedBlocks:
     """Yields the blocks of a fork."""
 
-    def __init__(self, fork: Fork, blocks: Mapping[str, Block]) -> None:
+    def __init__(self, fork: Fork) -> None:
         self._fork = fork
-        self._blocks = blocks
         self._asked = {pause.block: pause for pause in fork.newest.pauses.values()}
         self._kept = {block_of(place): answers for place, answers in fork.event.kept.items()}
 
     def __iter__(self) -> Iterator[ForkedBlock]:
+        workflow = self._fork.after.graph.definition
         for block_id, definition in self._fork.after.graph.blocks.items():
             fate, why = _fate(self._fork, block_id)
             stays = fate is Fate.STAYS
@@ -162,29 +153,15 @@ class _ForkedBlocks:
                 fate=fate,
                 then=self._fork.before.block(block_id).status,
                 why=why,
-                has_effect=not stays and self._has_effect(definition, self._fork.after.graph.definition),
-                asks=not stays and (definition.interactive or self._child_asks(block_id)),
+                has_effect=not stays and has_effect(definition, workflow),
+                asks=not stays and asks_somebody(definition, workflow),
                 question=self._question(block_id),
                 answer=kept[-1].answer.raw if kept and not stays else "",
             )
 
-    def _child_asks(self, block: BlockId) -> bool:
-        """Whether a run that goes on for the block was waiting for somebody."""
-        places = (place for place in self._fork.event.children if block_of(place) == block)
-        return any(self._fork.before.block(place).child_pauses for place in places)
-
     def _question(self, block: BlockId) -> str:
         pause = self._asked.get(block)
         return pause.prompt.text if pause is not None else ""
-
-    def _has_effect(self, block: BlockDefinition, workflow: WorkflowDefinition, deep: int = 0) -> bool:
-        if block.interactive:
-            return False
-        spec = self._blocks[block.type].spec
-        if spec.calls is None or deep == _DEEPEST:
-            return block.effect is Effect.ONCE
-        called = workflow.children.get(str(block.inputs.get(spec.calls)))
-        return called is None or any(self._has_effect(inner, called, deep + 1) for inner in called.blocks)
 
 
 def _fate(fork: Fork, block: BlockId) -> tuple[Fate, str]:

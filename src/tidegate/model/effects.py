@@ -1,0 +1,37 @@
+"""What running a block may do beyond its run: change something outside, or put a question to somebody.
+
+A block that calls another workflow does what the blocks of that one do.
+"""
+
+from collections.abc import Callable
+
+from tidegate.model.workflow import BlockDefinition, Effect, WorkflowDefinition
+
+__all__ = ["asks_somebody", "has_effect"]
+
+_CALLS = "workflow"
+"""The input that names the workflow which a block calls; only those that are called are among the children."""
+_DEEPEST = 10
+"""Workflows that call each other; beyond it the worst is assumed."""
+
+
+def has_effect(block: BlockDefinition, workflow: WorkflowDefinition) -> bool:
+    """Return whether running *block* of *workflow* may change something outside."""
+    return _any(block, workflow, lambda it: it.effect is Effect.ONCE and not it.interactive, _DEEPEST)
+
+
+def asks_somebody(block: BlockDefinition, workflow: WorkflowDefinition) -> bool:
+    """Return whether running *block* of *workflow* may put a question to somebody."""
+    return _any(block, workflow, lambda it: it.interactive, _DEEPEST)
+
+
+def _any(
+    block: BlockDefinition,
+    workflow: WorkflowDefinition,
+    holds: Callable[[BlockDefinition], bool],
+    deep: int,
+) -> bool:
+    called = workflow.children.get(str(block.inputs.get(_CALLS)))
+    if holds(block) or called is None:
+        return holds(block)
+    return not deep or any(_any(inner, called, holds, deep - 1) for inner in called.blocks)
