@@ -1,6 +1,6 @@
 """The commands of time travel. They look, and change nothing; a fork asks first, and is another run."""
 
-from tidegate.tui.command import Scope, command
+from tidegate.tui.commands.command import Scope, command
 
 __all__ = ["TRAVEL"]
 

@@ -1,0 +1,78 @@
+"""The commands of the modes."""
+
+from tidegate.tui.commands.command import Scope, command
+
+__all__ = ["CHECKPOINTS", "DASHBOARD", "INBOX", "RUNS", "WORKFLOWS"]
+
+INBOX = (
+    command(
+        Scope.INBOX,
+        "answer",
+        "a",
+        "Answer",
+        "Open the question; so does enter. Nothing is answered by opening it",
+        rank=3,
+    ),
+    command(Scope.INBOX, "open_run", "o", "Open run", "Show the run that asks", rank=5),
+)
+RUNS = (
+    command(
+        Scope.RUNS,
+        "open_row",
+        "o",
+        "Open run",
+        "Show the waves, blocks and output of the run; so does enter",
+        rank=3,
+    ),
+    command(Scope.RUNS, "answer", "a", "Answer", "Open the first question of the run", rank=5),
+)
+CHECKPOINTS = (
+    command(
+        Scope.CHECKPOINTS,
+        "travel",
+        "t",
+        "Past",
+        "Show what the run was at the checkpoint, and walk from there; so does enter",
+        rank=3,
+    ),
+    command(Scope.CHECKPOINTS, "open_row", "o", "Open run", "Show the run of the checkpoint", rank=6),
+    command(
+        Scope.CHECKPOINTS,
+        "next_type",
+        "f",
+        "Type",
+        "Show all types, or only the next one",
+        rank=5,
+    ),
+)
+WORKFLOWS = (
+    command(
+        Scope.WORKFLOWS,
+        "launch",
+        "n",
+        "Start",
+        "Fill in the inputs of the workflow, see what it would do, and start it; so does enter",
+        rank=3,
+    ),
+    command(
+        Scope.WORKFLOWS,
+        "edit",
+        "e",
+        "Edit",
+        "Open the file in your editor, at its first fault",
+        rank=5,
+    ),
+    command(Scope.WORKFLOWS, "open_row", "o", "Last run", "Show the run of it that began last", rank=6),
+)
+DASHBOARD = (
+    command(
+        Scope.DASHBOARD,
+        "open_tile",
+        "o",
+        "Open",
+        "Show the list behind the tile, with only the rows it speaks of; so does enter",
+        rank=3,
+    ),
+    command(Scope.DASHBOARD, "tile_left", "h left", "Left", "Go to the tile before", rank=4),
+    command(Scope.DASHBOARD, "tile_right", "l right", "Right", "Go to the next tile", rank=5),
+)
