@@ -56,6 +56,10 @@ def test_a_dry_run_says_it_and_does_nothing(tidegate: Tidegate) -> None:
     ).document
     fates = {block["block"]: block["fate"] for block in document["blocks"]}
     assert fates == {"a": "stays", "gate": "again", "b": "ahead", "c": "ahead"}
+    told = tidegate.call("checkpoints", "fork", pause, "--dry-run").out
+    assert [line.split()[:2] for line in told.splitlines()[2:6]] == [
+        [fate, name] for name, fate in fates.items()
+    ]
     assert document["edits"] == [{"path": ["inputs", "who"], "before": "ana", "after": "bo"}]
     assert document["definition"] == "same"
     assert len(tidegate.call("runs", "list", "--json").document["runs"]) == 1

@@ -49,6 +49,17 @@ def test_a_label_is_given_and_taken_off(tidegate: Tidegate, run: RunId) -> None:
     assert tidegate.call("checkpoints", "verify", run).code == 0
 
 
+def test_a_label_needs_nothing_of_the_journal(tidegate: Tidegate, run: RunId) -> None:
+    """A checkpoint of a damaged run can be called something, and that is said."""
+    pause = next(name for name in _listed(tidegate, run) if name.startswith("pause_"))
+    with closing(sqlite3.connect(tidegate.folder / "tidegate.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE events SET body = x'00'")
+
+    given = tidegate.call("checkpoints", "label", pause, "damaged")
+
+    assert (given.code, given.out) == (0, f"checkpoint {pause} is called 'damaged'\n")
+
+
 @pytest.mark.parametrize("words", [[], ["x", "--remove"], ["  "]])
 def test_what_is_no_label_is_refused(tidegate: Tidegate, words: list[str]) -> None:
     """Neither nothing, nor two things at once."""

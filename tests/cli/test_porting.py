@@ -207,6 +207,30 @@ def test_an_incident_becomes_a_regression_test(tidegate: Tidegate) -> None:
     assert '    assert replayed.questions == (\n        "gate: Go?",\n    )\n' in source
 
 
+EAGER = """
+    name: eager
+    schedule: eager
+    blocks:
+      - {id: a, type: Shell, inputs: {command: "sleep 0.3"}}
+      - {id: b, type: Shell, inputs: {command: "true"}}
+      - {id: ga, type: GetInput, depends_on: [a], inputs: {prompt: "A?"}}
+      - {id: gb, type: GetInput, depends_on: [b], inputs: {prompt: "B?"}}
+"""
+
+
+def test_a_test_passes_however_long_the_work_took(tidegate: Tidegate) -> None:
+    """What was asked second is asked first in a replay: the questions are told by place."""
+    tidegate.file("eager.yaml", EAGER)
+    run = tidegate.call("run", "eager.yaml", "--json").document["run_id"]
+
+    tidegate.call("checkpoints", "export", run, "--as-test", "tests/test_eager.py")
+
+    source = (tidegate.folder / "tests" / "test_eager.py").read_text()
+    assert '(\n        "ga: A?",\n        "gb: B?",\n    )' in source
+    passed = _pytest(tidegate.folder)
+    assert passed[0] == 0, passed[1]
+
+
 def test_a_test_brings_a_workflow_whose_file_is_gone(tidegate: Tidegate) -> None:
     """As it was when the run was started. Which is tested can be said."""
     tidegate.file("gated.yaml", GATED)

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 import tidegate
-from running import World, definition_of, world
+from running import World, definition_of, until, world
 from tidegate.blocks.registry import catalog
 from tidegate.engine.fork import ForkRequest
 from tidegate.history.portable import NotExportable
-from tidegate.history.recording import BadRecording, Recording, read_recording, record
+from tidegate.history.recording import BadRecording, Recording, read_recording, record, told_questions
 from tidegate.model.events import Origin, RunStatus
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.workflows.loader import Loaded, load_workflow
@@ -205,6 +205,30 @@ async def test_a_question_that_nobody_answered_expires_at_once(here: World) -> N
     assert (replayed.differences, replayed.status) == ((), RunStatus.REJECTED)
 
 
+EAGER = """
+    name: eager
+    schedule: eager
+    blocks:
+      - {id: a, type: Shell, inputs: {command: "sleep 0.3"}}
+      - {id: b, type: Shell, inputs: {command: "true"}}
+      - {id: ga, type: GetInput, depends_on: [a], inputs: {prompt: "A?"}}
+      - {id: gb, type: GetInput, depends_on: [b], inputs: {prompt: "B?"}}
+"""
+
+
+async def test_how_long_work_took_does_not_show_in_the_questions(here: World) -> None:
+    """They are told by place: in a replay work takes no time, and others are asked first."""
+    run_id = await here.start(EAGER)
+    await here.rest(run_id)
+    asked = sorted((await here.history.state(run_id)).pauses.values(), key=lambda pause: pause.opened_seq)
+    recording = await recorded(here, run_id)
+
+    replayed = await tidegate.replay_async(Loaded(definition_of(EAGER), ""), recording)
+
+    assert [pause.block for pause in asked] == ["gb", "ga"]
+    assert replayed.questions == told_questions(recording.questions) == ("ga: A?", "gb: B?")
+
+
 RETRIED = """
     name: retried
     blocks:
@@ -239,6 +263,44 @@ async def test_a_fork_is_replayed_with_all_that_it_goes_on_from(here: World) -> 
     assert (replayed.differences, replayed.status) == ((), RunStatus.FAILED)
 
 
+CUT = """
+    name: cut
+    blocks:
+      - {id: nap, type: Shell, inputs: {command: "touch begun; sleep 60"}}
+"""
+
+
+async def cut_off(folder: Path) -> RunId:
+    """Return a run whose work was cut off, in a store that is closed by now."""
+    (folder / "begun").unlink(missing_ok=True)
+    async with world(folder, f"sqlite://{folder}/cut.db") as here:
+        run_id = await here.start(CUT)
+
+        async def has_begun() -> bool:
+            return (folder / "begun").exists()
+
+        await until(has_begun)
+    return run_id
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [('done {"stdout": "by hand"}', RunStatus.SUCCEEDED), ("fail", RunStatus.FAILED)]
+)
+async def test_what_a_person_said_of_work_that_was_cut_off_is_how_it_ended(
+    tmp_path: Path, answer: str, status: RunStatus
+) -> None:
+    """The question about it is left out: a replay has no crashes."""
+    run_id = await cut_off(tmp_path)
+    async with world(tmp_path, f"sqlite://{tmp_path}/cut.db") as here:
+        await here.executor.resume(run_id, by="ana")
+        assert (await here.answer_and_rest(run_id, "nap", answer)).status is status
+        recording = await recorded(here, run_id)
+
+    replayed = await tidegate.replay_async(Loaded(definition_of(CUT), ""), recording)
+
+    assert (replayed.differences, replayed.status, replayed.questions) == ((), status, ())
+
+
 async def test_what_no_workflow_does_again_is_no_test(here: World) -> None:
     """A run that is cancelled, or held, or in which a person skipped something; each is told why."""
     run_id = await here.start(ASKING % "2h")
@@ -257,6 +319,12 @@ async def test_what_no_workflow_does_again_is_no_test(here: World) -> None:
     await here.rest(cancelled)
     with pytest.raises(NotExportable, match="it was cancelled, and a replay would not be"):
         await recorded(here, cancelled)
+    interrupted = await cut_off(here.folder)
+    async with world(here.folder, f"sqlite://{here.folder}/cut.db") as there:
+        await there.executor.resume(interrupted, by="ana")
+        await there.answer_and_rest(interrupted, "nap", "skip")
+        with pytest.raises(NotExportable, match="ana skipped block 'nap', which was cut off"):
+            await recorded(there, interrupted)
 
 
 def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from running import World, world
 from strategies import Case, cases
 from tidegate.history.changes import Change, line_diff
 from tidegate.history.comparing import Comparison, Rules, compare_states
-from tidegate.history.counterparts import Counterpart, NoCounterpart
+from tidegate.history.counterparts import Counterpart, NoCounterpart, last_successful
 from tidegate.history.diff import changes_between, differs
 from tidegate.history.document import document, plain_json
 from tidegate.history.paths import path_text
@@ -198,7 +198,7 @@ async def test_the_last_success_of_the_same_workflow_is_found(ground: World) -> 
     assert await other(third) == second
     assert await other(second) == first
     assert await other(first) == second
-    latest = await ground.history.last_successful("deploy")
+    latest = await last_successful(ground.store, "deploy")
     assert latest is not None
     assert latest.run_id == second
 

@@ -14,7 +14,7 @@ from tidegate.embedding.replaying import replay_async
 from tidegate.engine.fork import ForkRequest
 from tidegate.history.arriving import Arrival, Import, under_new_ids
 from tidegate.history.export import prepare_export
-from tidegate.history.export_files import read_export, write_parts, write_whole
+from tidegate.history.export_files import FileThere, read_export, write_parts, write_whole
 from tidegate.history.importing import unpack
 from tidegate.history.points import find_point
 from tidegate.history.portable import BadExport, NotExportable
@@ -164,11 +164,50 @@ async def test_a_fork_is_exported_with_all_that_it_goes_on_from(here: World, the
         await imported(there, file)
 
     assert [content(await exported(there, it)) for it in runs] == [content(file) for file in files]
+    for file in files:
+        back = await Import(here.store, unpack({"x": file}), SystemClock(), "x").plan()
+        assert {it.arrival for it in back} == {Arrival.THERE}
     for it in runs:
         here_row, row = await here.store.run(it), await there.run(it)
         assert (row.head, row.summary, row.by) == (here_row.head, here_row.summary, here_row.by)
         assert await there.read_output(it, "big", 1) == await there.read_output(run_id, "big", 1)  # type: ignore[arg-type]
     assert await _sound(there) == []
+
+
+async def test_a_fork_at_a_point_before_its_own_events_stands_alone_too(here: World, there: Store) -> None:
+    """What it has from the other run is there under other ids: the run that has them first may be there, too."""
+    run_id = await here.start(GATED)
+    await here.rest(run_id)
+    head = (await here.store.run(run_id)).head
+    fork = await here.executor.fork(ForkRequest(Origin(run_id=run_id, seq=head)), by="bo")
+    await here.rest(fork)
+    past = await exported(here.store, f"{fork}@{head}")
+
+    await imported(there, await exported(here.store, run_id))
+    await imported(there, past)
+
+    (back,) = await Import(here.store, unpack({"x": past}), SystemClock(), "x").plan()
+    assert back.arrival is Arrival.THERE
+    assert await _sound(there) == []
+
+
+async def test_what_somebody_else_has_written_meanwhile_stays(here: World, tmp_path: Path) -> None:
+    """Also if it was not there when the export began; nothing else is left in the folder."""
+    run_id = await here.start(GATED)
+    await here.rest(run_id)
+    made = await prepare_export(here.store, await find_point(here.store, run_id), SystemClock())
+    path = tmp_path / "new" / "run.json"
+
+    async def pieces() -> AsyncIterator[bytes]:
+        async for piece in made.whole():
+            path.write_text("theirs")
+            yield piece
+
+    with pytest.raises(FileThere, match="stays as it is"):
+        await write_whole(pieces(), path)
+
+    assert path.read_text() == "theirs"
+    assert [it.name for it in path.parent.iterdir()] == ["run.json"]
 
 
 MENDED = """

@@ -15,7 +15,7 @@ from tidegate.blocks.base import Block
 from tidegate.clock import SystemClock
 from tidegate.embedding.replaying import replay_async
 from tidegate.history.importing import unpack
-from tidegate.history.recording import record
+from tidegate.history.recording import record, told_questions
 from tidegate.history.verify import verify
 from tidegate.model.ids import RunId, Seq
 from tidegate.store import open_store
@@ -96,6 +96,7 @@ def test_a_recording_is_what_its_workflow_does_again(case: Case) -> None:
         replayed = await replay_async(Loaded(case.definition, ""), recorded.recording, blocks=own)
         assert replayed.differences == ()
         assert replayed.outputs == recorded.recording.outputs
+        assert replayed.questions == told_questions(recorded.recording.questions)
         assert len(scripted.keys) == did
 
     asyncio.run(check())

@@ -126,7 +126,7 @@ async def test_an_event_that_is_not_there_is_named_with_those_that_are(run: Long
         await History(run.store, SystemClock()).walk(RunId("zzzz"))
 
 
-async def test_one_steps_from_checkpoint_to_checkpoint_and_from_wave_to_wave(run: LongRun) -> None:
+async def test_checkpoints_are_in_order_and_one_steps_from_wave_to_wave(run: LongRun) -> None:
     """In both directions, to the ends and no further."""
     walker = await walker_of(run)
     marks = await walker.marks()
@@ -134,10 +134,6 @@ async def test_one_steps_from_checkpoint_to_checkpoint_and_from_wave_to_wave(run
 
     assert len(marks) == len(starts) == WAVES
     assert [mark.seq for mark in marks] == sorted(mark.seq for mark in marks)
-    assert await walker.mark_after(marks[3].seq) == marks[4]
-    assert await walker.mark_before(marks[3].seq) == marks[2]
-    assert await walker.mark_before(marks[0].seq) is None
-    assert await walker.mark_after(run.head) is None
     assert [await walker.wave_after(start - 1) for start in starts] == starts
     assert [await walker.wave_before(start + 1) for start in starts] == starts
     assert await walker.wave_before(starts[0]) is None

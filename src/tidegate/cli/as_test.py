@@ -10,7 +10,8 @@ import msgspec
 
 from tidegate.history.export_files import write_whole
 from tidegate.history.portable import NotExportable
-from tidegate.history.recording import Recorded
+from tidegate.history.recording import Recorded, told_questions
+from tidegate.history.shelf import path_of
 from tidegate.model.ids import BlockId, is_part
 from tidegate.model.workflow import WorkflowDefinition
 
@@ -91,9 +92,8 @@ def _relative(place: Path, test: Path) -> str:
 
 
 def _file_of(definition: WorkflowDefinition) -> Path | None:
-    # As it was given, perhaps from another folder than this one; its own folder is absolute.
-    path = Path(definition.working_dir) / Path(definition.source_path).name
-    if not definition.source_path or not path.is_file():
+    path = path_of(definition)
+    if path is None or not path.is_file():
         return None
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
@@ -110,7 +110,6 @@ def _must_stand_alone(recorded: Recorded) -> None:
 def _text(recorded: Recorded, path: str, recording: str) -> str:
     it = recorded.recording
     blocks = {place: stands for place, stands in it.path.items() if not is_part(BlockId(place))}
-    asked = [f"{place}: {turn.text}" for place, turns in it.questions.items() for turn in turns]
     return _TEST.format(
         workflow=it.workflow,
         run_id=it.run_id,
@@ -120,7 +119,11 @@ def _text(recorded: Recorded, path: str, recording: str) -> str:
         name=re.sub(r"\W+", "_", f"{it.workflow}_{it.run_id}".lower(), flags=re.ASCII),
         status=it.status.value,
         assertions="".join(
-            (*_mapping("blocks", blocks), *_tuple("questions", asked), *_mapping("outputs", it.outputs))
+            (
+                *_mapping("blocks", blocks),
+                *_tuple("questions", told_questions(it.questions)),
+                *_mapping("outputs", it.outputs),
+            )
         ),
     )
 

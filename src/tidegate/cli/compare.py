@@ -10,7 +10,7 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument, not_empty
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.clock import iso
-from tidegate.history.changes import Change, ChangeKind, line_diff, plain
+from tidegate.history.changes import Change, line_diff, plain
 from tidegate.history.comparing import Comparison, Rules
 from tidegate.history.counterparts import Counterpart
 from tidegate.history.document import Missing, Node, is_branch, plain_json
@@ -28,7 +28,6 @@ _VALUE = 200
 """Characters of one value; `--json` has all of them."""
 _LINES = 60
 """Lines of one text's difference."""
-_SIGNS = {ChangeKind.ADDED: "+", ChangeKind.REMOVED: "-", ChangeKind.CHANGED: "~"}
 _POINT = "A checkpoint, RUN@SEQ, or a run, which means its newest event."
 
 
@@ -127,7 +126,7 @@ async def _tell(history: History, found: Comparison, *, timing: bool) -> None:
 
 def _tell_change(change: Change, *, under: bool) -> None:
     path = path_text(change.path[1:] if under else change.path)
-    head = f"  {_SIGNS[change.kind]} {path}"
+    head = f"  {change.kind.sign} {path}"
     lines = line_diff(change)
     if lines:
         say(safe_line(f"{head}:"))

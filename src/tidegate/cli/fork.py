@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["fork"]
 
-_SIGNS = {"ahead": "may run"}
-_WORDS = {"added": "+", "removed": "-", "changed": "~"}
 _FILES = {"changed": "has changed since", "missing": "is gone", "broken": "has faults by now"}
 _CHANGES = 20
 """Differences of a definition that are named; `--json` has all of them."""
@@ -153,7 +151,7 @@ async def _tell(
             f"the workflow's file {_FILES[changed.value]}: the fork keeps what run {start.run_id} was started with"
         )
     for change in changes[:_CHANGES]:
-        say(f"  {_WORDS[change.kind.value]} {safe_line(path_text(change.path), 200)}")
+        say(f"  {change.kind.sign} {safe_line(path_text(change.path), 200)}")
     for warning in preview.warnings:
         say(f"note: {warning}")
 
@@ -165,7 +163,7 @@ def _row(block: "ForkedBlock") -> tuple[str, ...]:
     if block.asks:
         words.append(_asks(block))
     return (
-        _SIGNS.get(block.fate.value, block.fate.value),
+        block.fate.value,
         block.block,
         block.type,
         block.then.value,

@@ -73,7 +73,7 @@ def label(settings: Settings, checkpoint: str, text: str | None, remove: bool, a
     async def work(session: Session) -> int:
         found = await session.history.find_checkpoint(checkpoint)
         await session.executor.label(found, text)
-        called = (await session.history.checkpoint(found)).metadata.label
+        called = (await session.store.checkpoint(found)).label
         if as_json:
             emit_json({"checkpoint_id": found, "label": called})
         else:

@@ -7,6 +7,7 @@ nothing is read but the workflow, and nothing is kept.
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,13 +27,14 @@ from tidegate.history.recording import (
     read_recording,
     recorded_questions,
     told_path,
+    told_questions,
 )
 from tidegate.history.views import where
 from tidegate.model.answer import Reply
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import BlockSpec
 from tidegate.model.events import Failure, RunStatus
-from tidegate.model.ids import BlockId, RunId, is_part
+from tidegate.model.ids import BlockId, PauseId, RunId, is_part
 from tidegate.model.listing import PauseRow
 from tidegate.model.policy import FailureKind
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
@@ -56,7 +58,7 @@ class Replayed:
     path: dict[str, str]
     """How each block stands at the end, those of runs below included: `{"build": "succeeded"}`."""
     questions: tuple[str, ...]
-    """What was asked, each with its place: `gate: Go?`."""
+    """What was asked, each with its place, in the order of the places: `gate: Go?`."""
     differences: tuple[str, ...]
     """What is other than in the recording, a sentence each; empty: nothing."""
 
@@ -225,7 +227,9 @@ class _Replay:
             store, clock, _Types(types, self._tape), lease_seconds=_YEARS, max_checkpoint_size_mb=1 << 20
         )
         self._history = History(store, clock, self._executor.states)
-        self._asked: dict[str, int] = {}
+        self._seen: set[PauseId] = set()
+        self._turns: Counter[str] = Counter()
+        """How often each place has asked."""
         self._differences = self._tape.differences
 
     async def run(self, definition: WorkflowDefinition) -> Replayed:
@@ -251,8 +255,7 @@ class _Replay:
     async def _turn(self, run_id: RunId) -> bool:
         """Do as people did, in one respect; return whether there was anything to do."""
         for pause in await self._history.inbox(run_id):
-            number = self._asked.get(pause.pause_id, -1)
-            if number < 0 and await self._settle(pause):
+            if pause.pause_id not in self._seen and await self._settle(pause):
                 return True
         return False
 
@@ -260,9 +263,9 @@ class _Replay:
         path = where(pause)
         recorded = self._recording.questions.get(path, ())
         # By place, in their order: a place asks one question after the other.
-        number = sum(1 for key in self._asked if key.startswith(f"{path} "))
-        self._asked[pause.pause_id] = number
-        self._asked[f"{path} {number}"] = number
+        number = self._turns[path]
+        self._turns[path] += 1
+        self._seen.add(pause.pause_id)
         if number >= len(recorded) or recorded[number].end in ("waits", "closed"):
             return False
         if recorded[number].end == "expired":
@@ -308,8 +311,7 @@ class _Replay:
             *_other_questions(self._recording, questions),
             *_other_end(self._recording, top.status, outputs, top.summarise().reason),
         ]
-        told = tuple(f"{place}: {it.text}" for place, turns in questions.items() for it in turns)
-        return Replayed(top.status, outputs, path, told, tuple(dict.fromkeys(found)))
+        return Replayed(top.status, outputs, path, told_questions(questions), tuple(dict.fromkeys(found)))
 
 
 def _hasty(definition: WorkflowDefinition) -> WorkflowDefinition:

@@ -1,8 +1,11 @@
 """Which element of one list is which of another: a longest common subsequence, up to a size."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
-__all__ = ["align"]
+__all__ = ["align", "shared"]
+
+T = TypeVar("T")
 
 _MOST_CELLS = 250_000
 """Comparisons for one list, 50 ms; beyond, and it would be so for any two long lists, position decides."""
@@ -20,8 +23,8 @@ def align(left: Sequence[bytes], right: Sequence[bytes]) -> Iterator[_Pair]:
         left: What elements are compared by.
         right: The same of the other list.
     """
-    first = _shared(left, right)
-    last = _shared(left[first:][::-1], right[first:][::-1])
+    first = shared(left, right)
+    last = shared(left[first:][::-1], right[first:][::-1])
     before = left[first : len(left) - last]
     after = right[first : len(right) - last]
     if len(before) * len(after) > _MOST_CELLS:
@@ -49,7 +52,7 @@ def _moved(pair: _Pair, by: int) -> _Pair:
     return None if one is None else one + by, None if other is None else other + by
 
 
-def _shared(left: Sequence[bytes], right: Sequence[bytes]) -> int:
+def shared(left: Sequence[T], right: Sequence[T]) -> int:
     """Return how many elements both begin with."""
     found = 0
     for one, other in zip(left, right, strict=False):

@@ -12,7 +12,7 @@ from tidegate.clock import Clock
 from tidegate.errors import CheckpointNotFound, PauseNotFound, RunNotFound
 from tidegate.history.importing import Parcel
 from tidegate.history.portable import BadExport, PortableEvent, PortableMarks, PortableOutput, PortableRun
-from tidegate.history.renaming import with_run_ids, with_turn_ids
+from tidegate.history.renaming import fork_of, of_a_fork, with_run_ids, with_turn_ids
 from tidegate.history.retelling import OutputTold, Retelling, held_by, tell_marks
 from tidegate.model.events import BlockPaused, CheckpointMarked
 from tidegate.model.ids import CheckpointId, PauseId, RunId, Seq, new_checkpoint_id, new_pause_id, new_run_id
@@ -96,6 +96,10 @@ class Import:
         self._parcel = parcel
         self._clock = clock
         self._file = file
+        self._marks = {it.run_id: it.marks for it in parcel.document.checkpoints}
+        self._output: dict[RunId, list[PortableOutput]] = {}
+        for output in parcel.document.output:
+            self._output.setdefault(output.run_id, []).append(output)
 
     async def plan(self) -> tuple[Arriving, ...]:
         """Return what becomes of each run. Nothing is written.
@@ -134,9 +138,11 @@ class Import:
             BadExport: another run of that id is.
         """
         upto = Seq(min(row.head, len(run.events)))
-        there = await self._store.read(run.run_id, upto=upto)
-        for mine, theirs in zip(run.records(), there, strict=False):
-            if mine != theirs:
+        there, fork = await self._store.read(run.run_id, upto=upto), await fork_of(self._store, row)
+        for mine, theirs in zip(run.events, there, strict=False):
+            # Of a fork the file has one journal, and the store the events of the run that it goes on from.
+            event = of_a_fork(run.run_id, theirs, fork)
+            if mine != PortableEvent(seq=theirs.seq, at=theirs.at, event=event):
                 problem = f"there is a run {run.run_id} already, and its event {mine.seq} is another one"
                 raise BadExport(self._file, f"{problem}: {_ADVICE}")
         return len(there)
@@ -151,7 +157,7 @@ class Import:
             if taken:
                 problem = f"another run has a question or a checkpoint of the same id as event {it.seq}"
                 raise BadExport(self._file, f"{problem} of run {run.run_id}: {_ADVICE}")
-        for mark in self._marks(run.run_id).marks:
+        for mark in self._marks.get(run.run_id, ()):
             if mark.placed and await self._has_checkpoint(mark.checkpoint_id):
                 raise BadExport(self._file, f"there is a checkpoint {mark.checkpoint_id} already: {_ADVICE}")
 
@@ -168,10 +174,6 @@ class Import:
         except CheckpointNotFound:
             return False
         return True
-
-    def _marks(self, run_id: RunId) -> PortableMarks:
-        listed = (it for it in self._parcel.document.checkpoints if it.run_id == run_id)
-        return next(listed, PortableMarks(run_id=run_id))
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -196,7 +198,7 @@ class Import:
         run = arriving.run
         retelling = Retelling(self._store, self._values_of, arriving.epoch)
         state = await self._write_events(retelling, arriving)
-        await tell_marks(self._store, state, self._marks(run.run_id).marks)
+        await tell_marks(self._store, state, self._marks.get(run.run_id, ()))
         return retelling, state
 
     async def _write_events(self, retelling: Retelling, arriving: Arriving) -> RunState:
@@ -220,9 +222,8 @@ class Import:
 
     async def _write_output(self, run_id: RunId) -> None:
         told = OutputTold(self._store, run_id)
-        for output in self._parcel.document.output:
-            if output.run_id == run_id:
-                await self._tell(told, output)
+        for output in self._output.get(run_id, ()):
+            await self._tell(told, output)
         await told.write()
 
     @staticmethod

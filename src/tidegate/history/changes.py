@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tidegate.history.align import shared
 from tidegate.history.document import MISSING, Missing, Node, plain_json
 from tidegate.history.paths import Path, path_text
 from tidegate.model.base import JsonObject
@@ -25,6 +26,7 @@ _GROUP_OF = {
     "outputs": "outputs",
     "definition": "definition",
 }
+_SIGNS = {"added": "+", "removed": "-", "changed": "~"}
 GROUPS = ("run", *_GROUP_OF.values())
 """In the order in which they are shown."""
 
@@ -35,6 +37,11 @@ class ChangeKind(StrEnum):
     ADDED = "added"
     REMOVED = "removed"
     CHANGED = "changed"
+
+    @property
+    def sign(self) -> str:
+        """The letter in front of it, in lists for people."""
+        return _SIGNS[self.value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +118,8 @@ def _compared(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
     # Here: a list of runs starts without it.
     from difflib import SequenceMatcher
 
-    ahead = max(0, _shared(before, after) - _CONTEXT)
-    behind = max(0, _shared(before[ahead:][::-1], after[ahead:][::-1]) - _CONTEXT)
+    ahead = max(0, shared(before, after) - _CONTEXT)
+    behind = max(0, shared(before[ahead:][::-1], after[ahead:][::-1]) - _CONTEXT)
     old, new = before[ahead : len(before) - behind], after[ahead : len(after) - behind]
     if max(len(old), len(new)) > _MOST_LINES:
         return ()
@@ -133,14 +140,6 @@ def _compared(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
 
 def _span(at: int, length: int) -> str:
     return f"{at + 1 if length else at}" if length == 1 else f"{at + (length > 0)},{length}"
-
-
-def _shared(before: Sequence[str], after: Sequence[str]) -> int:
-    """Return how many lines both begin with."""
-    return next(
-        (at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other),
-        min(len(before), len(after)),
-    )
 
 
 def missing_on_left(path: Path, right: Node) -> Change:

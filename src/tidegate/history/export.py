@@ -27,12 +27,11 @@ from tidegate.history.portable import (
     PortableRun,
     PortableValue,
 )
-from tidegate.history.renaming import of_a_fork
+from tidegate.history.renaming import fork_of, of_a_fork
 from tidegate.history.walk import slices
 from tidegate.model.events import (
     AttemptStarted,
     ChildStarted,
-    JournalEvent,
     Record,
     RunForked,
 )
@@ -62,7 +61,7 @@ class Survey:
     definition: str
     """The hash of what its journal begins with."""
     state: RunState
-    fork: RunForked | None = None
+    fork: RunForked | None
     """The first event of its own, if it is a fork."""
     children: dict[RunId, None] = field(default_factory=dict)
     """The runs that its blocks started, in that order."""
@@ -78,15 +77,11 @@ class Survey:
             self.children[event.child] = None
         elif isinstance(event, AttemptStarted):
             self.attempts[event.block, event.attempt] = record.seq
-        elif self.row.origin is not None and record.seq == self.row.origin.seq + 1:
-            self.fork = event if isinstance(event, RunForked) else None
         self.values |= dict.fromkeys(value.sha256 for value in stored_in(event))
 
     def event(self, record: Record) -> PortableEvent:
         """Return one of its events as it stands in the file."""
-        event: JournalEvent = record.event
-        if self.fork is not None:
-            event = of_a_fork(self.row.run_id, record, self.fork)
+        event = of_a_fork(self.row.run_id, record, self.fork)
         return PortableEvent(seq=record.seq, at=record.at, event=event)
 
 
@@ -149,7 +144,7 @@ async def _survey(store: Store, row: RunRow, upto: Seq) -> Survey:
     # Of a fork that of the run at its very beginning: what it has now is in an event.
     definition = await first_definition(store, row.run_id)
     state = new_state(row.run_id, Graph(await store.definition(definition)))
-    survey = Survey(row, upto, definition, state)
+    survey = Survey(row, upto, definition, state, await fork_of(store, row))
     async for records in slices(store, row.run_id, upto):
         for record in records:
             survey.take(record)

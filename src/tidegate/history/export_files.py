@@ -13,6 +13,8 @@ import zstandard
 
 from tidegate.errors import TidegateError
 from tidegate.history.portable import PARTS, BadExport
+from tidegate.store.directory.place import sync
+from tidegate.store.moving import move_into_place
 
 __all__ = ["MOST_BYTES", "FileThere", "pack", "read_export", "write_parts", "write_whole"]
 
@@ -77,9 +79,12 @@ async def write_parts(
 ) -> int:
     """Write the three files of the three-part form into a folder; return their bytes.
 
+    Each is whole or not there; they come one after the other, and who reads them finds out if they are of
+    different exports.
+
     Raises:
         FileThere: one is there already, and is not to be replaced.
-        OSError: they cannot be written; nothing of them was.
+        OSError: they cannot be written.
     """
     with _drafts([folder / name for name in PARTS], replace=replace) as drafts:
         files = dict(zip(PARTS, drafts, strict=True))
@@ -90,11 +95,12 @@ async def write_parts(
 
 @contextmanager
 def _drafts(paths: list[Path], *, replace: bool) -> Iterator[list[BinaryIO]]:
-    """Open drafts beside *paths*; they take their places together, if all goes well, and go otherwise."""
+    """Open drafts beside *paths*; they take their places one after the other, if all goes well, and go otherwise."""
     for path in paths:
+        # Early, for whoever waits: it may come to be there later just as well.
         if not replace and path.exists():
             raise FileThere(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
     drafts = [path.with_name(f".{path.name}.{secrets.token_hex(4)}.part") for path in paths]
     try:
         with ExitStack() as opened:
@@ -104,10 +110,28 @@ def _drafts(paths: list[Path], *, replace: bool) -> Iterator[list[BinaryIO]]:
                 file.flush()
                 os.fsync(file.fileno())
         for draft, path in zip(drafts, paths, strict=True):
-            draft.replace(path)
+            _place(draft, path, replace=replace)
     finally:
         for draft in drafts:
             draft.unlink(missing_ok=True)
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync([folder.parent])
+
+
+def _place(draft: Path, path: Path, *, replace: bool) -> None:
+    if replace:
+        draft.replace(path)
+        sync([path.parent])
+        return
+    try:
+        move_into_place(draft, path)
+    except FileExistsError as error:
+        raise FileThere(path) from error
 
 
 def _private(path: Path) -> BinaryIO:

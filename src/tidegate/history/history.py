@@ -40,6 +40,7 @@ from tidegate.store.replay import States
 
 if TYPE_CHECKING:
     from tidegate.history.changes import Change
+    from tidegate.model.workflow import WorkflowDefinition
     from tidegate.workflows.library import DefinitionChange
 
 __all__ = ["History"]
@@ -199,7 +200,7 @@ class History(Past):
         Raises:
             RunNotFound: there is no such run.
         """
-        return (await self.definition_changes(run_id))[0]
+        return (await self._definition_now(run_id))[0]
 
     async def definition_changes(self, run_id: RunId) -> "tuple[DefinitionChange, tuple[Change, ...]]":
         """Return the same with every difference: on the left what the run is pinned to.
@@ -207,15 +208,28 @@ class History(Past):
         Raises:
             RunNotFound: there is no such run.
         """
+        from tidegate.workflows.library import DefinitionChange
+
+        change, pinned, now = await self._definition_now(run_id)
+        if change is not DefinitionChange.CHANGED:
+            return change, ()
+
+        def differences() -> "tuple[Change, ...]":
+            return tuple(changes_between(definition_tree(pinned), definition_tree(now)))
+
+        return change, await asyncio.to_thread(differences)
+
+    async def _definition_now(
+        self, run_id: RunId
+    ) -> "tuple[DefinitionChange, WorkflowDefinition, WorkflowDefinition]":
+        """Return the change, what the run is pinned to, and what its file says now."""
         # Here: with it comes everything that reads a workflow file.
         from tidegate.blocks.registry import catalog
-        from tidegate.workflows.library import DefinitionChange, definition_now
+        from tidegate.workflows.library import definition_now
 
         pinned = await self.definition((await self._store.run(run_id)).definition)
         change, now = await asyncio.to_thread(lambda: definition_now(pinned, catalog()))
-        if change is not DefinitionChange.CHANGED:
-            return change, ()
-        return change, tuple(changes_between(definition_tree(pinned), definition_tree(now)))
+        return change, pinned, now
 
     async def definition_notice(self, run_id: RunId) -> str:
         """Return what somebody should know of the file of an unfinished run; empty: nothing.

@@ -119,6 +119,8 @@ class _Unpacking:
         self._ids: dict[str, str] = {}
         """Ids of questions and of checkpoints' events, each kind for itself, and where they are."""
         self._attempts: set[tuple[RunId, BlockId, int]] = set()
+        self._children: set[tuple[RunId, RunId]] = set()
+        """Each run that was looked at, with every run that its blocks started."""
 
     def parcel(self) -> Parcel:
         """Look at everything, from the outside in."""
@@ -196,16 +198,11 @@ class _Unpacking:
         above, top = first.parent, self._document.run_id
         if (above is None) is not (run.run_id == top):
             raise self._bad("only the first run stands on top, and all others below it", self._run_place(run))
-        if above is not None and not self._is_below(run, above, parcel):
+        if above is not None and not self._is_below(run, above):
             raise self._bad(f"run {run.run_id} is not below a run that is in it", self._run_place(run))
 
-    def _is_below(self, run: PortableRun, above: Parent, parcel: Parcel) -> bool:
-        if above.root != self._document.run_id or above.run_id not in parcel.states:
-            return False
-        parent = next(it for it in self._document.runs if it.run_id == above.run_id)
-        return any(
-            isinstance(it.event, ChildStarted) and it.event.child == run.run_id for it in parent.events
-        )
+    def _is_below(self, run: PortableRun, above: Parent) -> bool:
+        return above.root == self._document.run_id and (above.run_id, run.run_id) in self._children
 
     def _run_place(self, run: PortableRun) -> str:
         return f"runs[{self._document.runs.index(run)}]"
@@ -226,7 +223,7 @@ class _Unpacking:
                 if problem := walked.take(record):
                     raise self._bad(problem, place)
                 chain.add(it)
-                self._note_attempt(run.run_id, it.event)
+                self._note(run.run_id, it.event)
         if str(chain) != run.chain:
             raise self._bad("its events are not those that were exported", f"runs[{number}].chain")
         self._digest.add_run(run.evolve(events=(), chain=""), run.chain)
@@ -234,9 +231,11 @@ class _Unpacking:
             raise self._bad("its first event names another definition", f"runs[{number}].events[0]")
         return walked.state
 
-    def _note_attempt(self, run_id: RunId, event: JournalEvent) -> None:
+    def _note(self, run_id: RunId, event: JournalEvent) -> None:
         if isinstance(event, AttemptStarted):
             self._attempts.add((run_id, event.block, event.attempt))
+        elif isinstance(event, ChildStarted):
+            self._children.add((run_id, event.child))
 
     def _check_event(self, event: JournalEvent, at: float, place: str, parcel: Parcel) -> None:
         if isinstance(event, RunStarted) and not place.endswith("events[0]"):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tidegate.history.comparing import Comparison, Rules, compare_states
-from tidegate.history.counterparts import Counterpart, counterpart, last_successful
+from tidegate.history.counterparts import Counterpart, counterpart
 from tidegate.history.points import Point, find_point
 from tidegate.history.views import checkpoint_metadata
 from tidegate.history.walker import Walker
@@ -11,7 +11,6 @@ from tidegate.model.base import JsonObject
 from tidegate.model.checkpoint import CheckpointState, PointState
 from tidegate.model.events import Record
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
-from tidegate.model.listing import RunRow
 from tidegate.model.state import RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import WorkflowDefinition
@@ -84,10 +83,12 @@ class Past:
             CheckpointNotFound: there is none.
         """
         row = await self._store.checkpoint(checkpoint_id)
-        state = await replay(self._store, row.run_id, upto=row.seq)
-        context, variables = await self._loaded(state)
+        found = await self.point_state(Point(row.run_id, row.seq))
         return CheckpointState(
-            metadata=checkpoint_metadata(row), state=state, context=context, variables=variables
+            metadata=checkpoint_metadata(row),
+            state=found.state,
+            context=found.context,
+            variables=found.variables,
         )
 
     async def point_state(self, point: Point) -> PointState:
@@ -143,15 +144,6 @@ class Past:
             NoCounterpart: there is no such thing.
         """
         return await counterpart(self._store, point, word)
-
-    async def last_successful(self, workflow: str, *, before: RunId | None = None) -> RunRow | None:
-        """Return the run of a workflow that was started last of those that succeeded; None: none has.
-
-        Args:
-            workflow: Its name.
-            before: Only runs that were started before this one.
-        """
-        return await last_successful(self._store, workflow, before=before)
 
 
 def _ended(state: RunState) -> Iterator[BlockId]:

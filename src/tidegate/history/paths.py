@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-__all__ = ["Path", "any_of", "matches", "parse_path", "path_text"]
+__all__ = ["Path", "any_of", "parse_path", "path_text"]
 
 Path: TypeAlias = tuple[str | int, ...]
 """Names, and positions in lists counted from 0. What a person wrote has its digits as text."""
@@ -92,8 +92,3 @@ def _expression(part: str | int) -> str:
         return rf"(?:[^{_END}]*{_END})*"
     text = re.escape(str(part)).replace(r"\*", rf"[^{_END}]*").replace(r"\?", rf"[^{_END}]")
     return text + _END
-
-
-def matches(pattern: Path, path: Path) -> bool:
-    """Whether *path* is what *pattern* names, or below it; see `any_of`."""
-    return any_of([pattern])(path)

@@ -12,7 +12,7 @@ from tidegate.history.finding import find_id, find_run, kind_of
 from tidegate.model.ids import CheckpointId, PauseId, RunId, Seq
 from tidegate.store.protocol import Store
 
-__all__ = ["Point", "PointNotFound", "find_point"]
+__all__ = ["Point", "PointNotFound", "find_point", "no_event"]
 
 _SEPARATOR = "@"
 
@@ -39,6 +39,12 @@ class PointNotFound(CheckpointNotFound):
             or f"no run, checkpoint or question '{text}': `tidegate runs list` and "
             "`tidegate checkpoints list` show what there is",
         )
+
+
+def no_event(run_id: RunId, seq: int, head: Seq) -> PointNotFound:
+    """Return that a run has no such event, and which it has."""
+    problem = f"run {run_id} has no event {seq}: it has those from 1 to {head}"
+    return PointNotFound(f"{run_id}{_SEPARATOR}{seq}", problem)
 
 
 async def find_point(store: Store, text: str) -> Point:
@@ -79,8 +85,7 @@ async def _checked(store: Store, run_id: RunId, seq: int | None) -> Point:
     if head < 1:
         raise PointNotFound(run_id, f"run {run_id} has no events that can be read")
     if seq is not None and not 1 <= seq <= head:
-        problem = f"run {run_id} has no event {seq}: it has those from 1 to {head}"
-        raise PointNotFound(f"{run_id}{_SEPARATOR}{seq}", problem)
+        raise no_event(run_id, seq, head)
     return Point(run_id, Seq(head if seq is None else seq))
 
 

@@ -8,6 +8,7 @@ replay has no crashes. What a person let run again counts as it was the last tim
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 import msgspec
 
@@ -34,7 +35,7 @@ from tidegate.model.fold import apply
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.policy import FailureKind
 from tidegate.model.prompt import RecoveryAction, RecoveryPrompt
-from tidegate.model.state import BlockStatus, RunState, new_state
+from tidegate.model.state import BlockStatus, PauseState, RunState, new_state
 from tidegate.model.value import Value
 from tidegate.model.workflow import Graph, WorkflowDefinition
 from tidegate.store.protocol import Store
@@ -52,6 +53,7 @@ __all__ = [
     "record",
     "recorded_questions",
     "told_path",
+    "told_questions",
 ]
 
 FORMAT = "tidegate-recording"
@@ -86,7 +88,7 @@ class RecordedQuestion(Noun):
     answer: Json = None
     comment: str = ""
     end: str = "waits"
-    """`answered`, `expired`, or `waits`."""
+    """`answered`, `expired`, `waits`, or `closed`: its run ended, or was planned again, before anybody answered."""
 
 
 class Recording(Noun):
@@ -209,6 +211,9 @@ class _Walk:
             raise NotExportable(
                 f"{run} can be no test: {event.by or 'a person'} skipped block '{event.block}'"
             )
+        if isinstance(event, PauseAnswered) and self._skips_what_was_cut_off(event):
+            block, by = self.state.pauses[event.pause_id].block, event.answer.by or "a person"
+            raise NotExportable(f"{run} can be no test: {by} skipped block '{block}', which was cut off")
         if isinstance(event, RunForked) and (event.given or event.variables or event.outputs):
             raise NotExportable(
                 f"{run} can be no test: it is a fork in which a person changed what blocks had"
@@ -305,6 +310,14 @@ class _Told:
         await self.tell(await _walk(self._store, run_id, row.head), path)
 
 
+def told_questions(questions: Mapping[str, Iterable[RecordedQuestion]]) -> tuple[str, ...]:
+    """Return what was asked, each with its place (`gate: Go?`), in the order of the places.
+
+    In which order different places have asked depends on how long work took, and in a replay none takes long.
+    """
+    return tuple(f"{place}: {it.text}" for place, asked in sorted(questions.items()) for it in asked)
+
+
 def path_of(above: str, place: str) -> str:
     """Return the path of a place in a run that stands at another one."""
     return f"{above}/{place}" if above else place
@@ -329,19 +342,26 @@ def recorded_questions(
         prompt = pause.prompt
         if pause.pause_id in left_out or (isinstance(prompt, RecoveryPrompt) and not prompt.failure):
             continue
-        answered = pause.answer is not None
-        end = (
-            "answered" if answered else "waits" if pause.is_open else _CLOSED.get(pause.state.name, "closed")
-        )
         question = RecordedQuestion(
             kind=prompt.kind,
             text=prompt.text,
             answer=pause.answer.value if pause.answer is not None else None,
             comment=pause.answer.comment if pause.answer is not None else "",
-            end=end,
+            end=_end_of(pause.state),
         )
         found.setdefault(path_of(above, pause.block), []).append(question)
     return found
 
 
-_CLOSED = {"EXPIRED": "expired"}
+def _end_of(state: PauseState) -> str:
+    match state:
+        case PauseState.OPEN:
+            return "waits"
+        case PauseState.ANSWERED:
+            return "answered"
+        case PauseState.EXPIRED:
+            return "expired"
+        case PauseState.CLOSED:
+            return "closed"
+        case _:
+            assert_never(state)

@@ -21,9 +21,11 @@ from tidegate.model.events import (
     RunForked,
     RunStarted,
 )
-from tidegate.model.ids import RunId
+from tidegate.model.ids import RunId, Seq
+from tidegate.model.listing import RunRow
+from tidegate.store.protocol import Store
 
-__all__ = ["of_a_fork", "with_run_ids", "with_turn_ids"]
+__all__ = ["fork_of", "of_a_fork", "with_run_ids", "with_turn_ids"]
 
 _LENGTH = 16
 """Characters of an id that follows from another one."""
@@ -72,7 +74,16 @@ def _origin(origin: Origin, names: Mapping[RunId, RunId]) -> Origin:
     return origin.evolve(run_id=names.get(origin.run_id, origin.run_id))
 
 
-def of_a_fork(run_id: RunId, record: Record, fork: RunForked) -> JournalEvent:
+async def fork_of(store: Store, row: RunRow) -> RunForked | None:
+    """Return the first event that is a fork's own; None: the run is none."""
+    if row.origin is None:
+        return None
+    at = row.origin.seq
+    own = await store.read(row.run_id, after=at, upto=Seq(at + 1))
+    return next((record.event for record in own if isinstance(record.event, RunForked)), None)
+
+
+def of_a_fork(run_id: RunId, record: Record, fork: RunForked | None) -> JournalEvent:
     """Return an event of a fork, or of a run that it goes on from, as it stands in one journal of its own.
 
     What comes from the other run gets ids of questions and checkpoints that follow from the old ones: both may
@@ -81,9 +92,11 @@ def of_a_fork(run_id: RunId, record: Record, fork: RunForked) -> JournalEvent:
     Args:
         run_id: The fork.
         record: The event.
-        fork: The first event that is the fork's own.
+        fork: The first event that is the fork's own; None: the run is none, and its events stay as they are.
     """
     event = record.event
+    if fork is None:
+        return event
     if isinstance(event, RunStarted):
         return event.evolve(by=fork.by, parent=fork.parent)
     if isinstance(event, RunForked):

@@ -258,7 +258,7 @@ def _groups(records: Sequence[Record]) -> Iterator[list[Record]]:
 def epoch_in(records: Sequence[Record], said: Epoch) -> Epoch:
     """Return the highest epoch that a run was driven under, as its row or its journal says; 1 at least."""
     told = (record.event.epoch for record in records if isinstance(record.event, RunAdopted))
-    return Epoch(max(1, said, *told)) if said or records else Epoch(1)
+    return Epoch(max(1, said, *told))
 
 
 class OutputTold:

@@ -16,7 +16,7 @@ from tidegate.history.diff import differs
 from tidegate.history.document import document, pick, shares_path
 from tidegate.history.marks import marks_of
 from tidegate.history.paths import Path
-from tidegate.history.points import Point, PointNotFound
+from tidegate.history.points import no_event
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import Record, WaveStarted
 from tidegate.model.fold import apply, fold
@@ -57,11 +57,6 @@ class Walker:
         self._slices: OrderedDict[int, tuple[Record, ...]] = OrderedDict()
         self._marks: tuple[CheckpointMetadata, ...] | None = None
         self._damage: CorruptStore | None = None
-
-    @property
-    def run_id(self) -> RunId:
-        """Which run."""
-        return self._run_id
 
     @property
     def head(self) -> Seq:
@@ -108,9 +103,7 @@ class Walker:
         if seq > self._head:
             await self.catch_up()
         if not least <= seq <= self._head:
-            point = str(Point(self._run_id, Seq(seq)))
-            problem = f"run {self._run_id} has no event {seq}: it has those from 1 to {self._head}"
-            raise PointNotFound(point, problem)
+            raise no_event(self._run_id, seq, self._head)
 
     async def _on(self, state: RunState, seq: int) -> RunState:
         """Move on from a state."""
@@ -216,14 +209,6 @@ class Walker:
         if self._marks is None:
             self._marks = await marks_of(self._store, self._run_id)
         return self._marks
-
-    async def mark_after(self, seq: int) -> CheckpointMetadata | None:
-        """Return the first checkpoint after an event; None: there is none."""
-        return next((mark for mark in await self.marks() if mark.seq > seq), None)
-
-    async def mark_before(self, seq: int) -> CheckpointMetadata | None:
-        """Return the last checkpoint before an event; None: there is none."""
-        return next((mark for mark in reversed(await self.marks()) if mark.seq < seq), None)
 
     async def wave_after(self, seq: int) -> Seq | None:
         """Return the first event after *seq* with which a wave starts; None: there is none."""
