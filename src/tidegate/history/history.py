@@ -19,6 +19,7 @@ from tidegate.history.lookout import Lookout
 from tidegate.history.past import Past
 from tidegate.history.statistics import Totals, count
 from tidegate.history.trees import Tree, tree_of
+from tidegate.history.usual import Usual, UsualTimes
 from tidegate.history.verify import Verdict, verify, verify_run
 from tidegate.history.views import RunView, checkpoint_metadata, where
 from tidegate.model.checkpoint import CheckpointMetadata
@@ -62,6 +63,7 @@ class History(Past):
         """Read *store*; *states* may be shared with an executor on the same store."""
         super().__init__(store, states or States(store))
         self._clock = clock
+        self._usual = UsualTimes(store)
 
     @property
     def damage(self) -> str:
@@ -97,6 +99,10 @@ class History(Past):
     def lookout(self) -> Lookout:
         """Return what sees, again and again, how the whole store stands: the first look reads, later ones follow."""
         return Lookout(self._store, self._clock)
+
+    async def usual(self, workflow: str) -> Mapping[BlockId, Usual]:
+        """Return how long the blocks of a workflow usually work; those that never succeeded are missing."""
+        return await self._usual.of(workflow)
 
     async def statistics(self) -> Statistics:
         """Return how much the store holds, as it counts itself."""

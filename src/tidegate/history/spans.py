@@ -1,12 +1,22 @@
-"""How long, as people say it."""
+"""How long and how large, as people say it."""
 
 import math
 
-__all__ = ["span"]
+__all__ = ["size", "span"]
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _SHORT = 120
 """Seconds up to which nobody thinks in minutes."""
+_UNITS = ("B", "kB", "MB", "GB", "TB")
+_STEP = 1000
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in a unit that a person reads: `999 B`, `1.5 kB`, `20.0 GB`."""
+    amount, unit = float(count), 0
+    while amount >= _STEP and unit < len(_UNITS) - 1:
+        amount, unit = amount / _STEP, unit + 1
+    return f"{count} B" if not unit else f"{amount:.1f} {_UNITS[unit]}"
 
 
 def span(seconds: float) -> str:
