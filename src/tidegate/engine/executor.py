@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 
 from tidegate.blocks.base import Block
 from tidegate.clock import Clock
+from tidegate.engine.above import current_row, reopen_above
 from tidegate.engine.calls import new_run
 from tidegate.engine.cleaning import Cleaner, CleanUp
 from tidegate.engine.drivers import Drivers
@@ -17,18 +18,20 @@ from tidegate.engine.fork import ForkRequest, new_fork, prepare_fork
 from tidegate.engine.fork_preview import ForkPreview, preview_of
 from tidegate.engine.keeper import Keeper
 from tidegate.engine.marking import mark_label, place_mark
+from tidegate.engine.outlook import foresee
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import rerun_blocks, resumed_blocks, retried_blocks
 from tidegate.engine.retention import Limits
 from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip
 from tidegate.engine.values import MB
 from tidegate.engine.votes import give_answer
-from tidegate.errors import NotResumable, PauseClosed, RunFinished
+from tidegate.errors import PauseClosed, RunFinished
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq, new_run_id
 from tidegate.model.listing import Cursor, RunRow
+from tidegate.model.outlook import Outlook, Supposed
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.settings import DEFAULT_MAX_MB, Cleaning
 from tidegate.store.owner import current_owner, has_living_owner
@@ -162,6 +165,18 @@ class Executor:
             await self._keeper.move_on(answered.run_id)
         return answered
 
+    async def foresee(self, pause_id: PauseId, raw: str | Supposed) -> Outlook:
+        """Return what an answer would lead to, as of now. Nothing is written.
+
+        Args:
+            pause_id: Which pause.
+            raw: The answer as typed, or what is supposed instead of one.
+
+        Raises:
+            PauseNotFound, InvalidAnswer, PauseClosed: see `foresee`.
+        """
+        return await foresee(self._parts, pause_id, raw)
+
     async def cancel(self, run_id: RunId, *, by: str, reason: str = "", force: bool = False) -> None:
         """Cancel a run: stop what runs, close its pauses, then run what runs `always`.
 
@@ -218,10 +233,10 @@ class Executor:
             NotResumable: it was rejected or cancelled, or its block was run again as another run.
             LeaseHeld: a living process drives it.
         """
-        row = await self._current(run_id)
+        row = await current_row(self._parts, run_id)
         if row.summary.status.is_terminal:
             await request_resume(self._parts, run_id, resumed_blocks, by=by)
-            await self._reopen_above(row, by)
+            await reopen_above(self._parts, row, by)
             await self._keeper.move_on(run_id)
         elif row.summary.status is RunStatus.PAUSED:
             await self._keeper.expire_due(run_id)
@@ -242,9 +257,9 @@ class Executor:
             RunNotFound, BlockNotFound: there is no such run or block.
             NotResumable: it has not failed, or something downstream of it runs now.
         """
-        row = await self._current(run_id)
+        row = await current_row(self._parts, run_id)
         await request_resume(self._parts, run_id, lambda state: retried_blocks(state, block), by=by)
-        await self._reopen_above(row, by)
+        await reopen_above(self._parts, row, by)
         await self._keeper.move_on(run_id)
 
     async def rerun(self, run_id: RunId, block: BlockId, *, by: str) -> None:
@@ -254,9 +269,9 @@ class Executor:
             RunNotFound, BlockNotFound: there is no such run or block.
             NotResumable: it has not ended, or something downstream of it runs now.
         """
-        row = await self._current(run_id)
+        row = await current_row(self._parts, run_id)
         await request_resume(self._parts, run_id, lambda state: rerun_blocks(state, block), by=by, fresh=True)
-        await self._reopen_above(row, by)
+        await reopen_above(self._parts, row, by)
         await self._keeper.move_on(run_id)
 
     async def skip(self, run_id: RunId, block: BlockId, *, by: str, reason: str) -> None:
@@ -267,9 +282,9 @@ class Executor:
             RunFinished: the run has ended, and not because this block failed.
             NotResumable: the block runs now, or has ended well.
         """
-        row = await self._current(run_id)
+        row = await current_row(self._parts, run_id)
         await request_skip(self._parts, run_id, block, by=by, reason=reason)
-        await self._reopen_above(row, by)
+        await reopen_above(self._parts, row, by)
         await self._keeper.move_on(run_id)
 
     async def settle(self, run_id: RunId) -> RunRow:
@@ -362,32 +377,3 @@ class Executor:
             CheckpointNotFound: it has no such event.
         """
         return await place_mark(self._parts, run_id, seq, by=by, label=label)
-
-    async def _current(self, run_id: RunId) -> RunRow:
-        """Return a run's row, if the block that started it still takes it for its own.
-
-        Raises:
-            RunNotFound: there is no such run.
-            NotResumable: that block was run again since, as another run.
-        """
-        row = await self._parts.store.run(run_id)
-        started_by = (await self._parts.states.newest(run_id)).parent if row.parent is not None else None
-        if started_by is None:
-            return row
-        child = (await self._parts.states.newest(started_by.run_id)).block(started_by.block).child
-        if child is None or child.run_id != run_id:
-            since = f"as run {child.run_id}" if child is not None else "since"
-            problem = f"block '{started_by.block}' of run {started_by.run_id} was run again {since}"
-            raise NotResumable(f"run {run_id}", problem, "What was before stays as it is")
-        await self._current(started_by.run_id)
-        return row
-
-    async def _reopen_above(self, row: RunRow, by: str) -> None:
-        """Let the runs above go on that take the block which started this run for ended."""
-        if row.parent is None:
-            return
-        started_by = (await self._parts.states.newest(row.run_id)).parent
-        place = started_by.block if started_by is not None else None
-        with contextlib.suppress(NotResumable):  # It is not ended, as far as that run knows.
-            await request_resume(self._parts, row.parent, lambda state: retried_blocks(state, place), by=by)
-            await self._reopen_above(await self._parts.store.run(row.parent), by)

@@ -17,9 +17,9 @@ from tidegate.errors import InputsError
 from tidegate.model.events import AttemptStarted, BlockSkipped, ChildStarted, Failure, TimerSet
 from tidegate.model.ids import BlockId, new_idempotency_key
 from tidegate.model.policy import FailureKind
-from tidegate.model.state import BlockState
+from tidegate.model.state import BlockState, RunState
 
-__all__ = ["add_start"]
+__all__ = ["add_start", "summary_of"]
 
 _SUMMARY_CHARACTERS = 200
 
@@ -53,18 +53,19 @@ def _intent(
         block=place,
         attempt=before.attempt + 1,
         key=new_idempotency_key() if anew or not before.key else before.key,
-        summary=_summary(parts, place, draft, prepared),
+        summary="" if isinstance(prepared, NotReady) else summary_of(parts, draft.state, place, prepared),
     )
 
 
-def _summary(parts: Parts, place: BlockId, draft: Draft, prepared: Ready | NotReady) -> str:
-    body = parts.blocks[draft.state.definition_of(place).type]
-    if isinstance(prepared, NotReady) or isinstance(body, InteractiveBlock):
+def summary_of(parts: Parts, state: RunState, place: BlockId, ready: Ready) -> str:
+    """Return what a place runs, rendered, for people; of one that asks somebody nothing."""
+    body = parts.blocks[state.definition_of(place).type]
+    if isinstance(body, InteractiveBlock):
         return ""
     if isinstance(body, ChildBlock):
-        return str(prepared.inputs.get("workflow", ""))[:_SUMMARY_CHARACTERS]
-    text = summary(body, prepared.inputs)
-    for name, value in prepared.bindings.items():
+        return str(ready.inputs.get("workflow", ""))[:_SUMMARY_CHARACTERS]
+    text = summary(body, ready.inputs)
+    for name, value in ready.bindings.items():
         # For people only: what the shell gets is a variable, and the value stays data.
         text = text.replace(f'"${{{name}}}"', shlex.quote(value)).replace(f"${{{name}}}", value)
     return text[:_SUMMARY_CHARACTERS]

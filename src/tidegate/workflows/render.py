@@ -8,7 +8,7 @@ from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import BlockSpec
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.workflows.items import keyed_items
-from tidegate.workflows.references import Root
+from tidegate.workflows.references import Reference, Root
 from tidegate.workflows.scope import Names, Scope, names_of
 from tidegate.workflows.shell_text import bind_shell
 from tidegate.workflows.templates import as_shown, compile_condition, compile_text, described
@@ -19,6 +19,7 @@ __all__ = [
     "evaluate_until",
     "names_of",
     "needed_blocks",
+    "references_in",
     "render_block_outputs",
     "render_inputs",
     "render_items",
@@ -97,6 +98,16 @@ def _mapped(value: Json, change: Callable[[str], Json]) -> Json:
             return {key: _mapped(item, change) for key, item in value.items()}
         case _:
             return value
+
+
+def references_in(block: BlockDefinition, spec: BlockSpec, names: Names) -> Iterator[Reference]:
+    """Yield everything that the inputs of *block* read."""
+    for name, value in block.inputs.items():
+        if name in spec.shell_inputs and isinstance(value, str):
+            yield from bind_shell(value, names).references
+        else:
+            for _, text in texts_in(value):
+                yield from compile_text(text, names).references
 
 
 def needed_blocks(

@@ -1,0 +1,230 @@
+"""What an answer would lead to: exact for its moment, honest about what follows."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from running import World, world
+from scripted import Scripted, with_scripted
+from strategies import Case, cases
+from tidegate.blocks.registry import catalog
+from tidegate.errors import InvalidAnswer, PauseClosed
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId, RunId, block_of
+from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook, Supposed
+from tidegate.model.state import BlockStatus, RunState
+from tidegate.workflows.loader import load_workflow
+
+
+@pytest.fixture
+async def here(tmp_path: Path) -> AsyncIterator[World]:
+    """A world of its own."""
+    async with world(tmp_path) as ground:
+        yield ground
+
+
+DEPLOY = """
+    name: deploy
+    inputs:
+      region: {type: str, default: eu}
+    blocks:
+      - {id: build, type: Shell, inputs: {command: "echo 1.5.3"}}
+      - {id: go, type: ConfirmOperation, depends_on: [build], inputs: {message: "Go?"}}
+      - {id: deploy, type: Shell, depends_on: [go], inputs: {command: "echo deploy ${build.stdout} ${region}"}}
+      - {id: check, type: Shell, depends_on: [deploy], inputs: {command: "echo check ${deploy.stdout}"}}
+      - {id: us, type: Shell, depends_on: [go], condition: "${region} == 'us'", inputs: {command: "echo us"}}
+      - {id: warm, type: Shell, depends_on: [check], condition: "${deploy.exit_code} == 0", inputs: {command: "echo warm"}}
+      - {id: tell, type: Shell, depends_on: [warm], inputs: {command: "echo told ${region}"}}
+      - {id: back, type: Shell, depends_on: [{block: go, when: [rejected]}], inputs: {command: "echo back ${build.stdout}"}}
+      - {id: clean, type: Shell, always: true, depends_on: [check], inputs: {command: "echo clean"}}
+"""
+
+
+async def foreseen(here: World, run_id: RunId, block: str, raw: str | Supposed) -> Outlook:
+    """Return what an answer would lead to; nothing is written by that."""
+    pause = await here.pause_of(run_id, block)
+    before = await here.events(run_id)
+    outlook = await here.executor.foresee(pause.pause_id, raw)
+    assert await here.events(run_id) == before
+    assert outlook.as_json()["seq"] == before[-1].seq
+    return outlook
+
+
+def told(blocks: tuple[ForeseenBlock, ...]) -> list[str]:
+    """Return blocks in a short form: a ~ where it is not sure, what it does or its condition behind it."""
+    return [
+        f"{'' if it.is_sure else '~'}{it.block}"
+        + (f": {it.does}" if it.does else "")
+        + (f" if {it.condition}" if it.condition else "")
+        for it in blocks
+    ]
+
+
+async def test_yes_and_no_are_told_apart_with_what_they_run(here: World) -> None:
+    """Commands are rendered where they can be; what cannot be decided yet is told as it is written."""
+    run_id = await here.start(DEPLOY, region="eu")
+    yes = await foreseen(here, run_id, "go", "yes")
+    no = await foreseen(here, run_id, "go", "no")
+
+    assert told(yes.of(Ahead.AT_ONCE)) == ["deploy: echo deploy 1.5.3 eu"]
+    assert told(yes.of(Ahead.LATER)) == [
+        "check",
+        "~warm if ${deploy.exit_code} == 0",
+        "clean: echo clean",
+        "~tell: echo told eu",
+    ]
+    assert {it.block: it.reason for it in yes.of(Ahead.SKIPPED)} == {
+        "us": "its condition is false: ${region} == 'us'",
+        "back": "'go' succeeded, and it runs only if that is rejected",
+    }
+    assert (yes.block_ends, yes.ends, yes.is_held) == ("succeeded", None, False)
+    assert [it.block for it in yes.effects] == ["deploy", "check", "warm", "clean", "tell"]
+
+    assert told(no.of(Ahead.AT_ONCE)) == ["back: echo back 1.5.3"]
+    assert told(no.of(Ahead.LATER)) == ["clean: echo clean"]
+    assert {it.block for it in no.of(Ahead.SKIPPED)} == {"deploy", "us", "check", "warm", "tell"}
+    assert no.block_ends == "rejected"
+
+
+async def test_what_nobody_has_said_yet_and_what_time_decides(here: World) -> None:
+    """An answer that is not typed yet gives what is not known; a deadline gives its default."""
+    run_id = await here.start(
+        """
+        name: asks
+        blocks:
+          - {id: who, type: GetInput, timeout: 1h, inputs: {prompt: "Who?", default: nobody, on_timeout: default}}
+          - {id: greet, type: Shell, depends_on: [who], inputs: {command: "echo hello ${who.input_value}"}}
+          - {id: fallback, type: Shell, depends_on: [who], condition: "${who.input_value} == 'nobody'", inputs: {command: "echo x"}}
+        """
+    )
+    anything = await foreseen(here, run_id, "who", Supposed.ANYTHING)
+    nothing = await foreseen(here, run_id, "who", Supposed.NOTHING)
+    typed = await foreseen(here, run_id, "who", "bo")
+
+    assert told(anything.of(Ahead.LATER)) == ["greet", "~fallback if ${who.input_value} == 'nobody'"]
+    assert told(nothing.of(Ahead.AT_ONCE)) == ["greet: echo hello nobody", "fallback: echo x"]
+    assert told(typed.of(Ahead.AT_ONCE)) == ["greet: echo hello bo"]
+    assert [it.block for it in typed.of(Ahead.SKIPPED)] == ["fallback"]
+
+
+async def test_an_end_a_second_question_and_a_held_run_are_told(here: World) -> None:
+    """And a question without a deadline waits for ever."""
+    run_id = await here.start(
+        """
+        name: short
+        blocks:
+          - {id: go, type: ConfirmOperation, inputs: {message: "Go?", on_reject: stop}}
+          - {id: again, type: ConfirmOperation, depends_on: [go], inputs: {message: "Sure?"}}
+        """
+    )
+    yes = await foreseen(here, run_id, "go", "yes")
+    assert [(it.block, it.ahead, it.asks, it.has_effect) for it in yes.runs] == [
+        ("again", Ahead.AT_ONCE, True, False)
+    ]
+    no = await foreseen(here, run_id, "go", "no")
+    assert (no.ends, no.block_ends, no.runs) == (RunStatus.REJECTED, "rejected", ())
+    nothing = await foreseen(here, run_id, "go", Supposed.NOTHING)
+    assert (nothing.blocks, nothing.ends, nothing.block_ends) == ((), None, "")
+
+    await here.executor.pause(run_id, by="ana")
+    held = await foreseen(here, run_id, "go", "yes")
+    assert held.is_held
+    assert held.of(Ahead.AT_ONCE) == ()
+    assert [it.block for it in held.of(Ahead.LATER)] == ["again"]
+
+
+CHILD = """\
+name: child
+blocks:
+  - {id: go, type: ConfirmOperation, inputs: {message: "Go?"}}
+"""
+TOP = """\
+name: top
+blocks:
+  - {id: call, type: ExecuteWorkflow, inputs: {workflow: child.yaml}}
+  - {id: ship, type: Shell, depends_on: [call], inputs: {command: "echo ship"}}
+  - {id: say, type: Shell, depends_on: [call], inputs: {command: "echo ${call.run_id}"}}
+"""
+
+
+async def test_what_follows_in_the_workflow_above_is_told(here: World, tmp_path: Path) -> None:
+    """With the name of that workflow; a refusal below is one above."""
+    (tmp_path / "child.yaml").write_text(CHILD)
+    (tmp_path / "top.yaml").write_text(TOP)
+    top = load_workflow(tmp_path / "top.yaml", catalog()).definition
+    run_id = await here.start(top)
+    await here.rest(run_id)
+    (pause,) = await here.history.inbox(run_id)
+    yes = await here.executor.foresee(pause.pause_id, "yes")
+    no = await here.executor.foresee(pause.pause_id, "no")
+
+    assert yes.ends is RunStatus.SUCCEEDED
+    assert [(it.above, it.block, it.ahead, it.does) for it in yes.blocks] == [
+        ("top", "ship", Ahead.LATER, "echo ship"),
+        ("top", "say", Ahead.LATER, ""),
+    ]
+    assert no.ends is RunStatus.REJECTED
+    assert [(it.above, it.block, it.ahead) for it in no.blocks] == [
+        ("top", "ship", Ahead.SKIPPED),
+        ("top", "say", Ahead.SKIPPED),
+    ]
+
+
+async def test_a_wrong_answer_and_a_closed_question_lead_nowhere(here: World) -> None:
+    """They are refused as they would be."""
+    run_id = await here.start(DEPLOY, region="eu")
+    pause = await here.pause_of(run_id, "go")
+    with pytest.raises(InvalidAnswer):
+        await here.executor.foresee(pause.pause_id, "perhaps")
+    await here.answer(run_id, "go", "no")
+    with pytest.raises(PauseClosed):
+        await here.executor.foresee(pause.pause_id, "yes")
+
+
+SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_LOST = frozenset({BlockStatus.FAILED, BlockStatus.REJECTED})
+
+
+def _check(outlook: Outlook, place: BlockId, before: RunState, after: RunState) -> None:
+    """What was foreseen is what has happened, as far as it was said for sure."""
+    for it in outlook.of(Ahead.AT_ONCE):
+        assert after.block(it.block).attempt > before.block(it.block).attempt
+    if outlook.block_ends:
+        assert after.block(place).status.value == outlook.block_ends
+    if outlook.ends is not None:
+        assert after.finished is not None
+        assert after.finished.status is outlook.ends
+    lost = {block for block in after.graph.blocks if after.block(block).status in _LOST}
+    if (
+        lost
+        - {block for block in before.graph.blocks if before.block(block).status in _LOST}
+        - {block_of(place)}
+    ):
+        return  # Not all went well.
+    for it in outlook.of(Ahead.SKIPPED):
+        assert not it.is_sure or after.block(it.block).status in (BlockStatus.SKIPPED, BlockStatus.PENDING)
+    for it in outlook.of(Ahead.LATER):
+        if it.is_sure and after.finished is not None:
+            assert after.block(it.block).status is not BlockStatus.SKIPPED
+
+
+@SOME
+@given(case=cases())
+def test_what_is_foreseen_is_what_happens(case: Case) -> None:
+    """At every question of a random run, with the answer that is given then."""
+
+    async def check() -> None:
+        async with world(Path.cwd(), blocks=with_scripted(Scripted())) as here:
+            run_id = await here.start(case.definition)
+            await here.rest(run_id)
+            while pauses := await here.history.inbox(run_id):
+                raw = case.answer_to(pauses[0])
+                before = await here.history.state(run_id)
+                outlook = await here.executor.foresee(pauses[0].pause_id, raw)
+                after = await here.answer_and_rest(run_id, pauses[0].block, raw)
+                _check(outlook, pauses[0].block, before, after)
+
+    asyncio.run(check())
