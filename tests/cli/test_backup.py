@@ -93,6 +93,38 @@ def test_the_newest_are_kept_and_nothing_else_is_touched(tidegate: Tidegate) -> 
     assert len(others) == 1, "the backup of the other store stays"
 
 
+def test_backups_of_another_store_do_not_count(tidegate: Tidegate) -> None:
+    """Though the names of theirs begin like those of ours: as many of ours are kept as was said."""
+    tidegate.file("asks.yaml", ASKS)
+    tidegate.call("run", "asks.yaml")
+    tidegate.call("run", "asks.yaml", "--store", "tidegate-test.db")
+    for _ in range(3):
+        assert tidegate.call("backup", "shelf/", "--store", "tidegate-test.db").code == 0
+    theirs = set(backups(tidegate.folder / "shelf"))
+    made = [Path(tidegate.call("backup", "shelf/", "--json").document["backup"]) for _ in range(2)]
+
+    done = tidegate.call("backup", "shelf/", "--keep", "2", "--json").document
+
+    assert done["removed"] == [str(made[0])]
+    assert set(backups(tidegate.folder / "shelf")) == theirs | {made[1], Path(done["backup"])}
+
+
+def test_what_could_not_be_removed_is_told_as_that(tidegate: Tidegate) -> None:
+    """As a directory that lies on another disk by now, and a link in its place: it is not ours to follow."""
+    url = f"file://{tidegate.folder}/kept"
+    tidegate.file("asks.yaml", ASKS)
+    tidegate.call("run", "asks.yaml", "--store", url)
+    old = Path(tidegate.call("backup", "shelf/", "--json", "--store", url).document["backup"])
+    moved = old.rename(tidegate.folder / "moved")
+    old.symlink_to(moved)
+
+    done = tidegate.call("backup", "shelf", "--keep", "1", "--json", "--store", url)
+
+    assert (done.code, done.document["removed"]) == (0, [])
+    assert f"{old} could not be removed" in done.err
+    assert (moved / "tidegate.json").exists()
+
+
 def test_nothing_is_overwritten(tidegate: Tidegate) -> None:
     """Whatever is there: a backup, the store itself, a link to nowhere."""
     for name in ("tidegate.db", "notes.txt", "link"):
@@ -146,18 +178,24 @@ def test_where_there_is_nothing_to_copy_that_is_said(tidegate: Tidegate) -> None
 
 
 def test_what_a_killed_backup_left_is_removed_in_time(tidegate: Tidegate) -> None:
-    """A draft of today may still be written; one of long ago is not."""
+    """A draft of today may still be written; one of long ago is not, whoever chose its name."""
     folder = tidegate.folder / "shelf"
     assert tidegate.call("backup", "shelf/").code == 0
     (made,) = backups(folder)
-    old, fresh = (folder / f".{made.name}.{token}.part" for token in ("aaaaaaaa", "bbbbbbbb"))
-    shutil.copy(made, old)
-    shutil.copy(made, fresh)
-    os.utime(old, (1, 1))
+    old, fresh, named = (
+        folder / f".{name}.part" for name in (f"{made.name}.a1", f"{made.name}.b2", "[x]*.c3")
+    )
+    for draft in (old, fresh, named):
+        shutil.copy(made, draft)
+    foreign = folder / ".x.part"
+    foreign.touch()
+    for draft in (old, named, foreign):
+        os.utime(draft, (1, 1))
     assert tidegate.call("backup", "shelf/").code == 0
+    assert (old.exists(), fresh.exists(), named.exists()) == (False, True, True)
+    assert tidegate.call("backup", "shelf/[x]*").code == 0
 
-    assert not old.exists()
-    assert fresh.exists()
+    assert (fresh.exists(), named.exists(), foreign.exists()) == (True, False, True)
 
 
 def test_a_backup_that_is_killed_is_none(tidegate: Tidegate) -> None:

@@ -44,6 +44,20 @@ def test_ids_and_names_are_proposed(sample: Sample) -> None:
     assert proposed(tidegate, "tidegate blocks Ask") == ["plain,AskChoice", "plain,AskForm"]
 
 
+def test_a_checkpoint_is_told_by_the_label_that_it_has_now(sample: Sample) -> None:
+    """Where a shell shows more than the id: that which somebody gave it last."""
+    tidegate = sample.tidegate
+    mark = tidegate.call("checkpoints", "list", "--json").document["checkpoints"][0]["checkpoint_id"]
+    labelled = tidegate.call("checkpoints", "label", mark, "before the launch")
+    done = tidegate.call(
+        COMP_WORDS=f"tidegate checkpoints show {mark}", COMP_CWORD=mark, _TIDEGATE_COMPLETE="fish_complete"
+    )
+
+    assert labelled.code == 0
+    assert done.out.startswith(f"plain,{mark}\t")
+    assert done.out.endswith(" before the launch\n")
+
+
 def test_workflows_are_proposed_beside_files(tidegate: Tidegate) -> None:
     """By the names that `run` knows; the shell adds its own list of files."""
     tidegate.file("release.yaml", "name: release")

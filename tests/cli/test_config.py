@@ -15,7 +15,8 @@ def test_it_shows_each_setting_and_who_decided_it(tidegate: Tidegate) -> None:
     assert found["settings"]["store"] == {"value": "memory://", "origin": "--store"}
     assert found["settings"]["operator"] == {"value": "ana", "origin": "TIDEGATE_OPERATOR"}
     assert found["settings"]["ttl_seconds"] == {"value": 60, "origin": f"{file}:1"}
-    assert found["settings"]["max_per_workflow"] == {"value": None, "origin": "default"}
+    assert found["settings"]["max_per_workflow"] == {"value": None, "origin": f"{file}:1"}
+    assert found["settings"]["keep_paused"] == {"value": True, "origin": "default"}
     assert found["settings"]["workflows"]["value"][0] == str(tidegate.folder / "flows")
     assert found["files"]["project"] == str(file)
     assert f"{file}:2" in lines.out

@@ -19,8 +19,8 @@ def test_it_tells_what_there_is_in_all_three_forms(sample: Sample) -> None:
     assert 'tidegate_open_pauses{workflow="asks"} 2\n' in metrics.out
     assert found["total"]["open_pauses"] == 2
     assert "questions         2 open, the oldest for " in lines.out
-    assert found["store"]["bytes"] > 0
-    assert found["store"]["large"] is False
+    assert found["holdings"]["bytes"] > 0
+    assert found["holdings"]["large"] is False
     assert found["orphans"] == {}
     assert is_harmless(lines.out)
 
@@ -32,7 +32,7 @@ def test_one_workflow_alone(sample: Sample) -> None:
     assert list(found["workflows"]) == ["fails"]
     assert found["total"]["runs"] == 1
     assert found["total"]["open_pauses"] == 0
-    assert found["store"]["runs"] == 3
+    assert found["holdings"]["runs"] == 3
 
 
 def test_two_formats_at_once_are_a_slip(tidegate: Tidegate) -> None:

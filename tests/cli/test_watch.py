@@ -165,8 +165,8 @@ def test_one_document_says_the_same(sample: Sample) -> None:
 
     assert document["waiting"] == len(document["questions"]) == 2
     assert document["by_status"] == {"paused": 1, "failed": 1, "cancelled": 1}
-    assert document["store"]["runs"] == 3
-    assert document["store_url"].startswith("sqlite:///")
+    assert document["holdings"]["runs"] == 3
+    assert document["store"].startswith("sqlite:///")
 
 
 def test_without_a_terminal_it_says_what_to_do(tidegate: Tidegate) -> None:

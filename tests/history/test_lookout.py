@@ -158,7 +158,7 @@ async def test_the_document_has_every_part(tmp_path: Path) -> None:
     assert document["waiting"] == 3
     assert document["kinds"] == {"choice": 1, "confirm": 1, "input": 1}
     assert document["last_24_hours"]["by_status"] == {"succeeded": 1, "failed": 1}  # type: ignore[index,call-overload]
-    assert document["store"]["runs"] == 6  # type: ignore[index,call-overload]
+    assert document["holdings"]["runs"] == 6  # type: ignore[index,call-overload]
 
 
 @pytest.mark.parametrize(

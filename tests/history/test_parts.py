@@ -9,7 +9,7 @@ from running import World, world
 from tidegate.errors import BlockNotFound, PauseNotFound, WhichPause
 from tidegate.history.narrate import narrate
 from tidegate.history.parts import note_of, parts_of, place_json, places_of
-from tidegate.history.spans import span
+from tidegate.history.spans import size, span
 from tidegate.model.events import LoopTurned, RunStatus
 from tidegate.model.ids import BlockId
 from tidegate.model.policy import ForEach
@@ -177,3 +177,12 @@ def test_times_to_come_are_told_from_when_they_were_set() -> None:
         "2 h 5 min",
         "1 d 1 h",
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(0, "0 B"), (999, "999 B"), (1_500, "1.5 kB"), (20_000_000_000, "20.0 GB"), (9**18, "150094.6 TB")],
+)
+def test_sizes_are_told_in_the_unit_that_fits(count: int, words: str) -> None:
+    """There is none above the last one."""
+    assert size(count) == words

@@ -42,6 +42,15 @@ blocks:
   - {id: hold, type: Wait, depends_on: [first], inputs: {duration: 2s}}
   - {id: last, type: Shell, depends_on: [hold], inputs: {command: "echo last >> slow"}}
 """,
+    "both": """
+name: both
+blocks:
+  - {id: gate, type: ConfirmOperation, inputs: {message: "Go?"}}
+  - id: work
+    type: Shell
+    effect: idempotent
+    inputs: {command: "while [ ! -e go ]; do sleep 0.02; done; echo worked >> both"}
+""",
     "form": """
 name: form
 blocks:
@@ -177,12 +186,13 @@ def written(server: subprocess.Popen[str]) -> TextIO:
     return cast("TextIO", server.stdin)
 
 
-def wait_for_checkpoint(server: subprocess.Popen[str]) -> None:
-    """Return once a checkpoint of a run is on disk: what had ended then has ended for good."""
+def wait_for_checkpoint(server: subprocess.Popen[str], kind: str = "") -> None:
+    """Return once a checkpoint (of a kind) is on disk: what had ended then has ended for good."""
     end = time.monotonic() + PATIENCE
     for number in itertools.count(100):
         request(server, number, "tools/call", name="list_checkpoints", arguments={})
-        if said(server, number)["result"]["structuredContent"]["total"]:
+        found = said(server, number)["result"]["structuredContent"]["checkpoints"]
+        if any(kind in ("", checkpoint["type"]) for checkpoint in found):
             return
         assert time.monotonic() < end
 

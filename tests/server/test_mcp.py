@@ -1,5 +1,6 @@
 """The tools of `tidegate mcp`, as clients meet them: the package's own client, a real process, a real store."""
 
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from server.clients import WORKFLOWS, Connection, command, fields, fill_in, lay_out, text
+from tidegate.server.refusals import CODES, OTHER
+
+PAPER = Path(__file__).parents[2] / "docs/mcp.md"
 
 
 @pytest.fixture(scope="module")
@@ -149,17 +153,62 @@ def test_refusals_have_a_word_and_a_sentence(client: Connection) -> None:
     assert wrong["code"] == "invalid_response"
     assert "yes or no" in wrong["error"]
     assert unknown["code"] == "workflow_not_found"
-    assert "Available workflows: broken.yaml, form, gate, plain, slow" in unknown["error"]
+    assert "Available workflows: both, broken.yaml, form, gate, plain, slow" in unknown["error"]
     assert unasked["code"] == "not_interactive"
     assert over["code"] == "invalid_resume"
     assert over["error"].startswith(f"Cannot resume checkpoint {ended['run_id']}: ")
 
 
+@pytest.mark.skipif(
+    not PAPER.exists(), reason="the tests run against a wheel, beside which there are no papers"
+)
+def test_the_paper_has_every_word_of_a_refusal() -> None:
+    """And none that does not exist."""
+    rows = PAPER.read_text(encoding="utf-8").partition("## Refusals")[2].splitlines()
+    words = {word for row in rows for word in re.findall(r"`(\w+)`", row.split("|")[1] if "|" in row else "")}
+
+    assert words == {"code", OTHER, *CODES.values()}
+
+
+def test_a_point_that_is_not_there_keeps_its_own_sentence(client: Connection) -> None:
+    """It says what there is; nothing has expired."""
+    run_id = client.ask("execute_workflow", workflow="plain")["run_id"]
+    told = client.refused("diff_checkpoints", left=f"{run_id}@999")
+
+    assert told["code"] == "not_found"
+    assert told["error"].startswith(f"run {run_id} has no event 999: it has those from 1 to ")
+
+
+def test_a_question_that_is_closed_takes_no_answer(client: Connection) -> None:
+    """With a value or without one: it is not one that is missing."""
+    paused = client.ask("execute_workflow", workflow="gate")
+    client.ask("cancel_run", run_id=paused["run_id"], reason="enough")
+    valued = client.refused("answer_pause", pause_id=paused["checkpoint_id"], value=True)
+    bare = client.refused("answer_pause", pause_id=paused["checkpoint_id"])
+
+    assert valued["code"] == bare["code"] == "invalid_resume"
+    assert "takes no answer any more" in valued["error"]
+    assert bare["error"] == valued["error"]
+
+
+def test_an_answered_question_says_who_was_faster(client: Connection) -> None:
+    """Also to a call that gives no answer itself."""
+    paused = client.ask("execute_workflow", workflow="gate")
+    client.ask("answer_pause", pause_id=paused["checkpoint_id"], value=True)
+    told = client.refused("answer_pause", pause_id=paused["checkpoint_id"])
+
+    assert (told["code"], told["answer"]) == ("already_answered", "yes")
+    assert told["answered_by"]
+
+
 def test_inputs_are_checked_before_anything_starts(client: Connection) -> None:
     """Every fault is named; no run comes of it."""
     before = client.ask("list_checkpoints")["total"]
+    refused = client.refused("execute_workflow", workflow="gate", inputs={"whom": 1, "where": 2})
 
-    assert "whom" in client.refused("execute_workflow", workflow="gate", inputs={"whom": 1})["error"]
+    assert refused["code"] == "invalid_inputs"
+    assert len(refused["problems"]) == 2
+    assert "whom" in refused["error"]
     assert client.refused("execute_workflow", workflow="broken.yaml")["faults"][0]["line"] == 3
     assert client.ask("list_checkpoints")["total"] == before
 
@@ -234,5 +283,5 @@ def test_a_run_is_looked_at_forked_compared_and_cancelled(client: Connection) ->
     assert [entry["prompt"] for entry in open_ones["pauses"]] == ["Go, Bo?"]
     assert (cancelled["status"], cancelled["run_status"]) == ("failure", "cancelled")
     assert client.ask("get_run", run_id=paused["run_id"])["status"] == "paused"
-    [listed] = client.ask("list_runs", statuses=["cancelled"])["runs"]
+    listed, *_ = client.ask("list_runs", statuses=["cancelled"])["runs"]
     assert (listed["run_id"], listed["status"]) == (fork["run_id"], "cancelled")

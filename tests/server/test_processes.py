@@ -74,6 +74,26 @@ def test_a_server_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
     assert (tmp_path / "slow").read_text() == "first\nlast\n"
 
 
+def test_an_interrupted_run_goes_on_though_a_question_of_it_is_open(tmp_path: Path) -> None:
+    """One branch asks, another was at work when its server ended: that goes on, and the question stays open."""
+    lay_out(tmp_path)
+    with by_hand(tmp_path) as server:
+        request(server, 2, "tools/call", name="execute_workflow", arguments={"workflow": "both"})
+        wait_for_checkpoint(server, kind="pause")
+        written(server).close()
+        assert server.wait(PATIENCE) == 0
+    (tmp_path / "go").touch()
+    with Connection(tmp_path) as client:
+        [run] = client.ask("list_runs", workflow_name="both")["runs"]
+        again = client.ask("resume_workflow", checkpoint_id=run["run_id"])
+        missing = client.refused("resume_workflow", checkpoint_id=run["run_id"])
+
+    assert run["status"] == "interrupted"
+    assert (again["status"], again["prompt"]) == ("paused", "Go?")
+    assert (tmp_path / "both").read_text() == "worked\n"
+    assert missing["code"] == "missing_llm_response"
+
+
 @pytest.mark.parametrize("ending", ["closed", signal.SIGTERM])
 def test_a_server_ends_in_order(tmp_path: Path, ending: str | signal.Signals) -> None:
     """Though a call waits and the client says nothing: what runs is stopped, recorded, and can go on."""

@@ -11,7 +11,7 @@ from tidegate.clock import SystemClock
 from tidegate.errors import StoreUnavailable
 from tidegate.history.verify import verify
 from tidegate.model.ids import RunId, Seq
-from tidegate.store.copies import open_copy, origin_of
+from tidegate.store.copies import open_copy, store_id_of
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
 
@@ -50,8 +50,8 @@ async def test_a_copy_is_a_store_with_the_same_in_it(store: Store, tmp_path: Pat
         await found.close()
     files = [copy, *copy.rglob("*")]
     assert not any(stat.S_IMODE(path.stat().st_mode) & 0o077 for path in files)
-    assert origin_of(copy) is not None
-    assert origin_of(tmp_path / "nothing") is None
+    assert store_id_of(copy) is not None
+    assert store_id_of(tmp_path / "nothing") is None
 
 
 async def test_a_copy_can_be_gone_on_with(store: Store, tmp_path: Path) -> None:

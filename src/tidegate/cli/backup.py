@@ -2,24 +2,25 @@
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from tidegate.cli import options
-from tidegate.cli.backups import Shelf, discard, folder_of, move_into_place, size_of
+from tidegate.cli.backups import BackupFolder, discard, folder_of, size_of
 from tidegate.cli.console import complain, emit_json, say
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument
-from tidegate.cli.sizes import shown_size
 from tidegate.cli.wiring import with_store
 from tidegate.clock import SystemClock, iso
 from tidegate.errors import StoreNotFound, StoreUnavailable
 from tidegate.history.history import History
+from tidegate.history.spans import size
 from tidegate.settings import DEFAULT_ORIGIN, Settings
 from tidegate.store.copies import open_copy
+from tidegate.store.moving import move_into_place
 from tidegate.store.protocol import Store
 
 __all__ = ["backup"]
@@ -63,38 +64,40 @@ def backup(settings: Settings, place: str | None, keep: int | None, as_json: boo
 
     Exit code: 0, or 1 if the copy is not sound; then there is none, and no older one is removed.
     """
-    shelf, exact = _chosen(settings, place)
+    folder, exact = _chosen(settings, place)
     if exact is not None and keep is not None:
         raise click.UsageError("--keep is for backups in a folder; this one has a name of its own")
 
     async def work(store: Store) -> int:
-        return await _make(store, shelf, exact, keep, as_json=as_json)
+        return await _make(store, folder, exact, keep, as_json=as_json)
 
     return with_store(settings, work)
 
 
-def _chosen(settings: Settings, place: str | None) -> tuple[Shelf, Path | None]:
+def _chosen(settings: Settings, place: str | None) -> tuple[BackupFolder, Path | None]:
     """Return the folder for the copy, and its name if that was said."""
-    shelf = folder_of(settings.store)
-    if not (shelf.store.exists() or settings.store_origin != DEFAULT_ORIGIN):
+    beside = folder_of(settings.store)
+    if not (beside.store.exists() or settings.store_origin != DEFAULT_ORIGIN):
         raise StoreNotFound(settings.store)
     if place is None:
-        return shelf, None
+        return beside, None
     path = Path(place).expanduser().absolute()
     if place.endswith(os.sep) or path.is_dir():
-        return Shelf(path, shelf.store), None
+        return BackupFolder(path, beside.store), None
     if os.path.lexists(path):
         raise click.UsageError(
             f"{path} is there already, and a backup replaces nothing: name another, or a folder"
         )
-    return Shelf(path.parent, shelf.store), path
+    return BackupFolder(path.parent, beside.store), path
 
 
-async def _make(store: Store, shelf: Shelf, exact: Path | None, keep: int | None, *, as_json: bool) -> int:
+async def _make(
+    store: Store, folder: BackupFolder, exact: Path | None, keep: int | None, *, as_json: bool
+) -> int:
     clock = SystemClock()
-    _prepare(shelf)
+    _prepare(folder, exact)
     at = clock.now()
-    place = exact or shelf.place(at)
+    place = exact or folder.place(at)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
         await store.copy_to(draft)
@@ -104,19 +107,28 @@ async def _make(store: Store, shelf: Shelf, exact: Path | None, keep: int | None
         _name(draft, place)
     finally:
         discard(draft)
-    removed = shelf.beyond(keep, place) if keep is not None else []
-    for old in removed:
-        discard(old)
+    removed = _removed(folder.beyond(keep, place) if keep is not None else ())
     _tell(store, place, found, removed, at=at, as_json=as_json)
     return Exit.SUCCEEDED
 
 
-def _prepare(shelf: Shelf) -> None:
+def _removed(old: Iterable[Path]) -> list[Path]:
+    """Remove backups; return those that are gone, and say which are not."""
+    gone = []
+    for place in old:
+        if discard(place):
+            gone.append(place)
+        else:
+            complain(f"tidegate: {place} could not be removed. The new backup is made; remove it yourself")
+    return gone
+
+
+def _prepare(folder: BackupFolder, exact: Path | None) -> None:
     try:
-        shelf.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shelf.remove_drafts()
+        folder.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.remove_drafts(exact)
     except OSError as error:
-        raise _unwritable(shelf.folder, error) from error
+        raise _unwritable(folder.folder, error) from error
 
 
 def _name(draft: Path, place: Path) -> None:
@@ -167,7 +179,7 @@ def _refuse(store: Store, found: _Verified, *, as_json: bool) -> int:
 def _tell(
     store: Store, place: Path, found: _Verified, removed: Sequence[Path], *, at: float, as_json: bool
 ) -> None:
-    size = size_of(place)
+    count = size_of(place)
     if as_json:
         emit_json(
             {
@@ -175,7 +187,7 @@ def _tell(
                 "backup": str(place),
                 "at": at,
                 "at_iso": iso(at),
-                "bytes": size,
+                "bytes": count,
                 "runs": found.runs,
                 "events": found.events,
                 "removed": [str(old) for old in removed],
@@ -183,6 +195,6 @@ def _tell(
             }
         )
         return
-    say(f"{place}: {found.runs:,} runs, {found.events:,} events, {shown_size(size)}; verified")
+    say(f"{place}: {found.runs:,} runs, {found.events:,} events, {size(count)}; verified")
     for old in removed:
         say(f"removed {old}")

@@ -4,29 +4,29 @@ Nothing is ever replaced. What is removed is only what was made here: it has the
 same store, and nobody has it open.
 """
 
-import errno
+import glob
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tidegate.errors import StoreUnavailable
-from tidegate.store.copies import origin_of
+from tidegate.store.copies import store_id_of
 from tidegate.store.opening import file_of
 
-__all__ = ["Shelf", "discard", "folder_of", "move_into_place", "size_of"]
+__all__ = ["BackupFolder", "discard", "folder_of", "size_of"]
 
 _MARK = ".backup"
-_NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
-"""What file systems say that know no hard links."""
 _FORGOTTEN = 86_400.0
 """Seconds after which nobody is still writing a draft."""
 _IN_USE = ("-wal", "-shm", "-journal")
+"""What lies beside a file that somebody has open. Of a directory nothing tells."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class BackupFolder:
     """The folder for backups of one store."""
 
     folder: Path
@@ -43,31 +43,38 @@ class Shelf:
         # Sorted by name they are sorted by time: `_` comes after the dot.
         return self.folder / f"{self.store.stem}-{stamp}{_MARK}{self.store.suffix}"
 
+    @property
+    def _pattern(self) -> str:
+        return f"{glob.escape(self.store.stem)}-*{_MARK}{glob.escape(self.store.suffix)}"
+
     def beyond(self, keep: int, newest: Path) -> list[Path]:
         """Return the backups to remove so that *keep* are left, *newest* among them, the oldest first."""
-        ours, store_id = self._named("*").name, origin_of(newest)
-        others = [place for place in sorted(self.folder.glob(_escaped(ours))) if place != newest]
+        store_id = store_id_of(newest)
+        # Of tidegate-test.db they are called like those of tidegate.db: only what they hold tells them apart.
+        others = [
+            place
+            for place in sorted(self.folder.glob(self._pattern))
+            if place != newest and store_id_of(place) == store_id
+        ]
         old = others[: max(0, len(others) - keep + 1)]
-        return [place for place in old if origin_of(place) == store_id and not _is_in_use(place)]
+        return [place for place in old if not _is_in_use(place)]
 
-    def remove_drafts(self) -> None:
-        """Remove what backups have left that never came to their end."""
+    def remove_drafts(self, exact: Path | None) -> None:
+        """Remove what backups have left that never came to their end; also of one in a file of that name."""
+        names = [self._pattern] if exact is None else [self._pattern, glob.escape(exact.name)]
         now = datetime.now(UTC).timestamp()
-        for draft in self.folder.glob(f".{_escaped(self._named('*').name)}.*.part"):
-            if now - draft.stat().st_mtime > _FORGOTTEN:
-                discard(draft)
-
-
-def _escaped(name: str) -> str:
-    """Return a name with one star in it as a pattern: nothing else of it means more than itself."""
-    return "".join(f"[{letter}]" if letter in "[?" else letter for letter in name)
+        for draft in (draft for name in names for draft in self.folder.glob(f".{name}.*.part")):
+            # Another one may be at it, too.
+            with suppress(FileNotFoundError):
+                if now - draft.stat().st_mtime > _FORGOTTEN:
+                    discard(draft)
 
 
 def _is_in_use(place: Path) -> bool:
     return any(place.with_name(place.name + suffix).exists() for suffix in _IN_USE)
 
 
-def folder_of(url: str) -> Shelf:
+def folder_of(url: str) -> BackupFolder:
     """Return where backups of the store at *url* lie when nobody says where: beside it.
 
     Raises:
@@ -79,44 +86,17 @@ def folder_of(url: str) -> Shelf:
         raise StoreUnavailable(url, problem, "Name a store with --store")
     # Of a directory `file_of` names what makes it one.
     store = (found.parent if url.startswith("file://") else found).resolve()
-    return Shelf(store.with_name(f"{store.name}.backups"), store)
+    return BackupFolder(store.with_name(f"{store.name}.backups"), store)
 
 
-def move_into_place(draft: Path, place: Path) -> None:
-    """Give a finished draft its name, durably; what has it already stays.
-
-    Raises:
-        FileExistsError: something has it.
-    """
-    if draft.is_dir():
-        if place.exists():
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(place))
-        draft.rename(place)
-    else:
-        _link(draft, place)
-    handle = os.open(place.parent, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _link(draft: Path, place: Path) -> None:
-    # link, unlike rename, never replaces what somebody else has put there meanwhile.
-    try:
-        place.hardlink_to(draft)
-    except OSError as error:
-        if error.errno not in _NO_LINKS or place.exists():
-            raise
-        draft.rename(place)
-
-
-def discard(place: Path) -> None:
-    """Remove a draft or a backup, whatever there is of it."""
+def discard(place: Path) -> bool:
+    """Remove a draft or a backup, whatever there is of it; return whether it is gone."""
     if place.is_dir():
         shutil.rmtree(place, ignore_errors=True)
     else:
-        place.unlink(missing_ok=True)
+        with suppress(OSError):
+            place.unlink()
+    return not os.path.lexists(place)
 
 
 def size_of(place: Path) -> int:

@@ -78,7 +78,7 @@ def _files(found: Found) -> "dict[str, Json]":
 
 def _values(settings: Settings) -> "dict[str, Json]":
     """Return every setting, by the key that a file has for it."""
-    cleaning = settings.cleaning
+    cleaning, monitor = settings.cleaning, settings.monitor
     return {
         "store": settings.store,
         "operator": settings.operator,
@@ -89,10 +89,17 @@ def _values(settings: Settings) -> "dict[str, Json]":
         "keep_paused": cleaning.keep_paused,
         "auto_cleanup": cleaning.auto_cleanup,
         "cleanup_interval_seconds": cleaning.cleanup_interval_seconds,
+        "theme": monitor.theme or "as last chosen",
+        "ascii": "by the terminal" if monitor.ascii is None else monitor.ascii,
+        "mouse": monitor.mouse,
+        "notify": monitor.notify.value,
+        "keys": {name: list(setting.keys) for name, setting in monitor.keys.items()},
     }
 
 
 def _shown(value: "Json") -> str:
+    if isinstance(value, dict):
+        return f"{len(value)} changed" if value else "as they are"
     if isinstance(value, list):
         return os.pathsep.join(map(str, value))
     return "no limit" if value is None else shown_value(value)

@@ -50,7 +50,7 @@ def demo(settings: Settings, keep: bool) -> int:
     folders = (asset_dir("sample_workflows"), *settings.workflow_folders)
     scratch = replace(settings, store=f"sqlite:///{folder}/demo.db", workflow_folders=folders)
     try:
-        return show(lambda: _session(scratch))
+        return show(lambda: _session(scratch), settings.monitor)
     finally:
         if keep:
             complain(f"The demo's store is kept: --store {scratch.store}")

@@ -19,9 +19,9 @@ from tidegate.cli import options
 from tidegate.cli.console import emit_json, say, shown_value
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command
-from tidegate.cli.sizes import shown_size
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.errors import CorruptStore, StoreError, StoreNotFound
+from tidegate.history.spans import size
 from tidegate.history.statistics import LARGE_BYTES
 from tidegate.model.base import JsonObject
 from tidegate.model.listing import RunFilter, Statistics
@@ -112,11 +112,11 @@ async def _count(reading: Reading) -> tuple[int, int, JsonObject, str]:
 
 def _holdings(statistics: Statistics, orphans: Mapping[str, int]) -> JsonObject:
     """Return what the store holds, in short; `tidegate stats` has all of it."""
-    size = f"{shown_size(statistics.bytes)}, {shown_size(statistics.free_bytes)} of it free"
+    takes = f"{size(statistics.bytes)}, {size(statistics.free_bytes)} of it free"
     large = "; large: `tidegate checkpoints prune --dry-run` says what could go"
     counted = (f"{count:,} {kind}" for kind, count in orphans.items())
     return {
-        "store_size": size + (large if statistics.bytes >= LARGE_BYTES else ""),
+        "store_size": takes + (large if statistics.bytes >= LARGE_BYTES else ""),
         "store_holds": f"{statistics.events:,} events, {statistics.checkpoints:,} checkpoints"
         f" ({statistics.pinned:,} pinned), {statistics.values:,} values",
         "store_orphans": ", ".join(counted) or "none",
@@ -158,8 +158,8 @@ def _folder(name: str) -> str:
 
 
 def _terminal() -> str:
-    size = shutil.get_terminal_size()
+    columns, lines = shutil.get_terminal_size()
     encoding = getattr(sys.stdout, "encoding", None) or "none"
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     kind = os.environ.get("TERM", "no TERM") if is_terminal else "no terminal"
-    return f"{kind}, {size.columns}x{size.lines}, encoding {encoding}"
+    return f"{kind}, {columns}x{lines}, encoding {encoding}"

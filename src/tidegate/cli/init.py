@@ -1,6 +1,5 @@
 """`tidegate init`: a first workflow to change, and the schema with which an editor helps to."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA_NAME", "init"]
 
 SCHEMA_NAME = "workflow.schema.json"
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _ENDINGS = (".yaml", ".yml")
 
 _WORKFLOW = Template("""\
@@ -105,11 +103,15 @@ def init(name: str, as_json: bool) -> int:
 
 
 def _place(name: str) -> Path:
+    # Here, as the schema below: no other command that starts has a use for what reads workflow files.
+    from tidegate.workflows.fields import MAX_NAME, NAME
+
     path = Path(name).expanduser()
     place = path if path.suffix in _ENDINGS else path.with_name(f"{path.name}{_ENDINGS[0]}")
-    if not _NAME.fullmatch(place.stem):
+    if not NAME.fullmatch(place.stem) or len(place.stem) > MAX_NAME:
         raise click.UsageError(
-            f"'{place.stem}' is no name of a workflow: it may have letters, digits, - and _ only"
+            f"'{place.stem[:MAX_NAME]}' is no name of a workflow: it may have letters, digits, - and _ only,"
+            f" and at most {MAX_NAME} of them"
         )
     return place
 

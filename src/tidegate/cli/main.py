@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 import click
 
@@ -10,7 +11,7 @@ from tidegate.cli import options
 from tidegate.cli.endings import ended_with, leave_quietly
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import LazyGroup, Place
-from tidegate.settings import Settings
+from tidegate.settings import MONITOR_THEMES, MonitorSettings, Settings
 
 __all__ = ["run", "tidegate"]
 
@@ -74,6 +75,10 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.config:config",
         "Settings: what is set, by whom, and in which files.",
     ),
+    "keys": (
+        "tidegate.cli.keys:keys",
+        "List what the monitor can do: the id of each command, its keys, and what it does.",
+    ),
     "completion": (
         "tidegate.cli.completion:completion",
         "Print the script with which a shell completes commands, options, ids and names.",
@@ -95,16 +100,36 @@ COMMANDS: dict[str, Place] = {
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @options.store
+@click.option(
+    "--read-only", is_flag=True, help="The monitor only looks: nothing is answered, started or driven."
+)
+@click.option(
+    "--ascii/--no-ascii", "ascii_only", default=None, help="Whether the monitor draws with ASCII only."
+)
+@click.option("--theme", type=click.Choice(MONITOR_THEMES), help="The colours of the monitor.")
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
 @click.option("--version", "-V", is_flag=True, help="Print the version.")
 @click.pass_context
-def tidegate(context: click.Context, version: bool) -> int:
+def tidegate(
+    context: click.Context,
+    version: bool,
+    read_only: bool,
+    ascii_only: bool | None,
+    theme: str | None,
+    no_mouse: bool,
+) -> int:
     """Watch and answer durable workflows."""
     if version:
         from tidegate import __version__
 
         click.echo(f"tidegate {__version__}")
         raise click.exceptions.Exit
+    settings = context.ensure_object(Settings)
+    asked = _asked_for(settings.monitor, read_only, ascii_only, theme, no_mouse)
+    context.obj = replace(settings, monitor=asked)
     if context.invoked_subcommand is not None:
+        if read_only:
+            raise click.UsageError("--read-only is about the monitor, which is opened without a command")
         return Exit.SUCCEEDED
     from tidegate.cli.monitor import has_terminal, open_monitor
 
@@ -112,7 +137,20 @@ def tidegate(context: click.Context, version: bool) -> int:
         raise click.UsageError(
             "the monitor needs a terminal; `tidegate --help` lists the commands that need none"
         )
-    return open_monitor(context.ensure_object(Settings))
+    return open_monitor(context.obj)
+
+
+def _asked_for(
+    settings: MonitorSettings, read_only: bool, ascii_only: bool | None, theme: str | None, no_mouse: bool
+) -> MonitorSettings:
+    """Return *settings* as the command line has them."""
+    return replace(
+        settings,
+        read_only=read_only,
+        ascii=settings.ascii if ascii_only is None else ascii_only,
+        theme=theme or settings.theme,
+        mouse=settings.mouse and not no_mouse,
+    )
 
 
 def _words() -> list[str]:

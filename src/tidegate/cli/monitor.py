@@ -4,31 +4,37 @@ What the first screen needs is imported before it is painted, and nothing else i
 the store come in the engine's own thread, while the operator already sees something.
 """
 
+import locale
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from tidegate.clock import SystemClock
-from tidegate.settings import Settings
+from tidegate.settings import Ascii, MonitorSettings, Settings
 
 if TYPE_CHECKING:
     from tidegate.cli.wiring import Session
     from tidegate.tui.session import OpenSession
 
-__all__ = ["has_terminal", "open_monitor", "show"]
+__all__ = ["ascii_of", "has_terminal", "open_monitor", "show"]
 
 
 def open_monitor(settings: Settings) -> int:
-    """Open the monitor on the store of *settings*, adopting runs whose process is gone."""
-    return show(lambda: _session(settings))
+    """Open the monitor on the store of *settings*, adopting runs whose process is gone unless it only looks."""
+    return show(lambda: _session(settings), settings.monitor)
 
 
 @asynccontextmanager
 async def _session(settings: Settings) -> AsyncIterator["Session"]:
-    from tidegate.cli.wiring import open_session
+    from tidegate.cli.wiring import open_onlooking, open_session
 
-    async with open_session(settings, adopts=True, cleans=True) as session:
+    opened = (
+        open_onlooking(settings)
+        if settings.monitor.read_only
+        else open_session(settings, adopts=True, cleans=True)
+    )
+    async with opened as session:
         yield session
 
 
@@ -37,12 +43,27 @@ def has_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
-def show(open_it: "OpenSession") -> int:
+def ascii_of(wanted: bool | None) -> Ascii:
+    """Return what is drawn in ASCII.
+
+    Args:
+        wanted: What was asked for; None: nothing, so the locale decides.
+    """
+    # The locale's own encoding: Python's mode for UTF-8 says nothing about the terminal.
+    takes_signs = locale.getencoding().lower().replace("-", "") == "utf8"
+    if wanted is False or (wanted is None and takes_signs):
+        return Ascii.OFF
+    return Ascii.SIGNS if takes_signs else Ascii.ALL
+
+
+def show(open_it: "OpenSession", settings: MonitorSettings) -> int:
     """Show the monitor until the operator leaves; return the exit code."""
     from tidegate.tui.app import MonitorApp
+    from tidegate.tui.state import State, state_file
 
-    app = MonitorApp(open_it, SystemClock())
-    app.run()
+    look, state = ascii_of(settings.ascii), State(state_file())
+    app = MonitorApp(open_it, SystemClock(), settings, ascii_only=look, state=state)
+    app.run(mouse=settings.mouse)
     if app.problem:
         from tidegate.cli.console import complain
 

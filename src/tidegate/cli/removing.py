@@ -9,13 +9,13 @@ from tidegate.cli.asking import at_terminal
 from tidegate.cli.console import complain, emit_json, say, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument, not_empty
-from tidegate.cli.sizes import shown_size
 from tidegate.cli.times import age, duration
 from tidegate.cli.wiring import Session, run_with_session
 from tidegate.clock import iso
 from tidegate.engine.cleaning import CleanUp
 from tidegate.engine.retention import EVERYTHING, Fate, Limits
 from tidegate.errors import RunInUse
+from tidegate.history.spans import size
 from tidegate.model.base import JsonObject
 from tidegate.model.ids import RunId
 from tidegate.settings import Settings
@@ -214,7 +214,7 @@ def _row(fate: Fate, *, dry_run: bool) -> tuple[str, ...]:
         run.workflow,
         run.status.value,
         "-" if run.unfinished else f"{age(run.ended_at)} ago",
-        shown_size(fate.bytes),
+        size(fate.bytes),
         fate.why,
     )
 
@@ -227,14 +227,14 @@ def _total(done: CleanUp, *, dry_run: bool) -> str:
     if done.marks:
         parts.append(f"{done.marks:,} checkpoint(s) of others {verb} taken off the list")
     if done.given_back:
-        parts.append(f"the store is {shown_size(done.given_back)} smaller")
+        parts.append(f"the store is {size(done.given_back)} smaller")
     return ", ".join(parts) + "."
 
 
 def _counted(fates: Sequence[Fate]) -> str:
     below = sum(fate.run.runs - 1 for fate in fates)
     with_those = f" with {below:,} below" if below else ""
-    return f"{len(fates):,} run(s){with_those}, {shown_size(sum(fate.bytes for fate in fates))},"
+    return f"{len(fates):,} run(s){with_those}, {size(sum(fate.bytes for fate in fates))},"
 
 
 def _document(done: CleanUp, *, dry_run: bool) -> JsonObject:

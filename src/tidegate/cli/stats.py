@@ -8,9 +8,9 @@ from tidegate.cli import options
 from tidegate.cli.console import emit_json, say, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, not_empty
-from tidegate.cli.sizes import shown_seconds, shown_size
 from tidegate.cli.times import age
 from tidegate.cli.wiring import Reading, read_store
+from tidegate.history.spans import size, span
 from tidegate.history.statistics import AnswerTimes, Figures, Totals
 from tidegate.settings import Settings
 
@@ -40,7 +40,7 @@ def stats(settings: Settings, workflow: str | None, prometheus: bool, as_json: b
     async def work(reading: Reading) -> int:
         totals = await reading.history.totals(workflow)
         if as_json:
-            emit_json({"store_url": reading.url, **totals.as_json()})
+            emit_json({"store": reading.url, **totals.as_json()})
         elif prometheus:
             # Here: nobody else needs it.
             from tidegate.history.exposition import exposition
@@ -81,8 +81,8 @@ def _say_runs(totals: Totals) -> None:
     _line("by age", _by_age(figures.by_age))
     if figures.oldest is not None and figures.newest is not None:
         _line("oldest, newest", f"{age(figures.oldest)} ago, {age(figures.newest)} ago")
-    _line("human time", shown_seconds(figures.human_seconds))
-    _line("machine time", shown_seconds(figures.machine_seconds))
+    _line("human time", span(figures.human_seconds))
+    _line("machine time", span(figures.machine_seconds))
 
 
 def _say_questions(figures: Figures) -> None:
@@ -96,21 +96,21 @@ def _say_questions(figures: Figures) -> None:
 
 def _percentiles(times: AnswerTimes) -> str:
     named = (("half", times.p50), ("90 %", times.p90), ("95 %", times.p95), ("99 %", times.p99))
-    within = ", ".join(f"{name} within {shown_seconds(seconds)}" for name, seconds in named)
-    return f"{within}, the last after {shown_seconds(times.longest)}"
+    within = ", ".join(f"{name} within {span(seconds)}" for name, seconds in named)
+    return f"{within}, the last after {span(times.longest)}"
 
 
 def _say_store(url: str, totals: Totals) -> None:
     store = totals.store
     _line("store", url)
-    free = f", {shown_size(store.free_bytes)} of it free" if store.free_bytes else ""
-    _line("size", f"{shown_size(store.bytes)}{free}")
+    free = f", {size(store.free_bytes)} of it free" if store.free_bytes else ""
+    _line("size", f"{size(store.bytes)}{free}")
     if totals.is_large:
         _line("", "That is large: `tidegate checkpoints prune --dry-run` says what could go")
     _line("events", f"{store.events:,}")
     _line(
         "values, output",
-        f"{store.values:,} values in {shown_size(store.value_bytes)}, {shown_size(store.output_bytes)}",
+        f"{store.values:,} values in {size(store.value_bytes)}, {size(store.output_bytes)}",
     )
     _line("checkpoints", f"{store.checkpoints:,}, {store.pinned:,} pinned")
     _line("cleaned up", f"{age(store.cleaned_up_at)} ago" if store.cleaned_up_at is not None else "never")
@@ -134,8 +134,8 @@ def _row(name: str, figures: Figures) -> tuple[str, ...]:
         name,
         f"{figures.runs:,}",
         f"{figures.open_pauses:,}",
-        f"{shown_seconds(answered.p50)} (95 %: {shown_seconds(answered.p95)})" if answered.count else "-",
-        shown_seconds(figures.human_seconds),
-        shown_seconds(figures.machine_seconds),
+        f"{span(answered.p50)} (95 %: {span(answered.p95)})" if answered.count else "-",
+        span(figures.human_seconds),
+        span(figures.machine_seconds),
         _counted(figures.by_status),
     )

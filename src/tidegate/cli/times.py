@@ -3,16 +3,16 @@
 import click
 
 from tidegate.clock import SystemClock
+from tidegate.history.spans import span
 from tidegate.model.duration import parse_duration
 
 __all__ = ["age", "due", "duration"]
 
-_UNITS = (("d", 86_400), ("h", 3_600), ("m", 60))
-
 
 def age(at: float) -> str:
-    """Return how long ago *at* (seconds since 1970 UTC) was, in its two largest units."""
-    return _span(SystemClock().now() - at)
+    """Return how long ago *at* (seconds since 1970 UTC) was, in its one or two largest units."""
+    # What has passed, whole: a second that has only begun is none yet.
+    return span(int(SystemClock().now() - at))
 
 
 def duration(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
@@ -32,14 +32,4 @@ def due(deadline: float | None) -> str:
     if deadline is None:
         return "-"
     left = deadline - SystemClock().now()
-    return f"in {_span(left)}" if left > 0 else f"{_span(-left)} late"
-
-
-def _span(seconds: float) -> str:
-    left = max(0, int(seconds))
-    parts = []
-    for unit, size in _UNITS:
-        if left >= size:
-            parts.append(f"{left // size}{unit}")
-            left %= size
-    return " ".join(parts[:2]) or f"{left}s"
+    return f"in {span(left)}" if left > 0 else f"{span(-left)} late"

@@ -1,6 +1,5 @@
 """`tidegate watch`: the dashboard for a wall, a pane, a mail or a script. It only looks."""
 
-import os
 import shutil
 import sys
 from collections.abc import AsyncIterator
@@ -49,7 +48,8 @@ def watch(settings: Settings, once: bool, interval: float, ascii_only: bool, as_
     It only looks: nothing is answered, driven or cleaned up by it, and it needs no right to write. It stays
     while the store is missing or damaged, says so, and goes on when it is there again. q quits.
 
-    Exit code: 0.
+    Exit code: 0, or 2 if it needs a terminal and there is none. With --once or --json 7 if there is no store, 1
+    if it cannot be read.
     """
     if as_json:
         return read_store(settings, _tell, reads_only=True)
@@ -60,12 +60,13 @@ def watch(settings: Settings, once: bool, interval: float, ascii_only: bool, as_
 
 async def _tell(reading: Reading) -> int:
     glance = await reading.history.lookout().look()
-    emit_json({"store_url": reading.url, **glance.as_json()})
+    emit_json({"store": reading.url, **glance.as_json()})
     return Exit.SUCCEEDED
 
 
 async def _print(reading: Reading, *, ascii_only: bool) -> int:
-    from tidegate.tui.present.frame import Sight, in_ascii, printed
+    from tidegate.tui.ascii import in_ascii
+    from tidegate.tui.present.frame import Sight, printed
 
     glance = await reading.history.lookout().look()
     lines = printed(Sight(reading.url, glance), _columns(), glance.at)
@@ -85,7 +86,7 @@ def _draws_signs() -> bool:
 
 
 def _show(settings: Settings, interval: float, *, ascii_only: bool) -> int:
-    from tidegate.cli.monitor import has_terminal
+    from tidegate.cli.monitor import ascii_of, has_terminal
 
     if not has_terminal():
         raise click.UsageError("it needs a terminal; --once prints one frame, --json one document")
@@ -98,9 +99,10 @@ def _show(settings: Settings, interval: float, *, ascii_only: bool) -> int:
         settings.store,
         SystemClock(),
         interval=interval,
-        ascii_only=ascii_only,
+        theme=settings.monitor.theme,
+        ascii_only=ascii_of(True if ascii_only else settings.monitor.ascii),
     )
-    app.run()
+    app.run(mouse=settings.monitor.mouse)
     if app.problem:
         from tidegate.cli.console import complain
 
@@ -111,21 +113,15 @@ def _show(settings: Settings, interval: float, *, ascii_only: bool) -> int:
 
 @asynccontextmanager
 async def _watched(settings: Settings, path: Path | None) -> AsyncIterator["Watched"]:
+    from tidegate.store.sqlite.file import identity_of
     from tidegate.tui.watch import Watched
 
-    identity = _identity(path)
+    identity = identity_of(path) if path is not None else None
     if path is not None and identity is None:
         raise StoreNotFound(settings.store)
-    async with open_reading(settings) as reading:
-        yield Watched(reading.history, reading.feed, reading.url, lambda: _identity(path) == identity)
 
+    def is_same() -> bool:
+        return path is None or identity_of(path) == identity
 
-def _identity(path: Path | None) -> tuple[int, int] | None:
-    """Return what tells a file from any other under the same name; None: it is not there."""
-    if path is None:
-        return None
-    try:
-        found = os.stat(path)  # noqa: PTH116  # asked every second
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    async with open_reading(settings, reads_only=True) as reading:
+        yield Watched(reading.history, reading.feed, reading.url, is_same)

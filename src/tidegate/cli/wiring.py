@@ -28,6 +28,7 @@ __all__ = [
     "Reading",
     "Session",
     "call_of",
+    "open_onlooking",
     "open_reading",
     "open_session",
     "read_store",
@@ -106,6 +107,32 @@ async def open_session(
             await executor.close()
 
 
+@asynccontextmanager
+async def open_onlooking(settings: Settings) -> AsyncIterator[Session]:
+    """Open the store of *settings* to look at it: nothing of it is touched, and its executor drives nothing.
+
+    Raises:
+        StoreNotFound: there is none where the settings say.
+    """
+    from tidegate.blocks.registry import all_blocks
+    from tidegate.engine.executor import Executor
+
+    async with _open_store(_existing(settings), reads_only=True) as store:
+        clock = SystemClock()
+        # Not opened: it holds no run, takes none over, and lets no deadline fire.
+        executor = Executor(store, clock, all_blocks())
+        shelf = Shelf(settings.workflow_folders)
+        yield Session(
+            executor,
+            History(store, clock, executor.states),
+            store.url,
+            settings.operator,
+            call_of(settings),
+            shelf,
+            store,
+        )
+
+
 def call_of(settings: Settings) -> str:
     """Return how to call us again for the same store, as a person would type it."""
     is_named = settings.store_origin == "--store"
@@ -144,7 +171,7 @@ def run_with_session(
 
 
 @asynccontextmanager
-async def open_reading(settings: Settings, *, reads_only: bool = True) -> AsyncIterator[Reading]:
+async def open_reading(settings: Settings, *, reads_only: bool) -> AsyncIterator[Reading]:
     """Open the store of *settings* to ask about it; if it *reads_only*, nothing of it is touched."""
     async with _open_store(settings, reads_only=reads_only) as store:
         yield Reading(History(store, SystemClock()), Feed(store), store.url)

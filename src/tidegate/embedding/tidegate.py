@@ -11,12 +11,14 @@ from tidegate.embedding.python_values import typed_answer
 from tidegate.embedding.results import RunResult
 from tidegate.embedding.targets import resumed_run
 from tidegate.engine.executor import Executor
-from tidegate.errors import StoreUnavailable
+from tidegate.errors import InvalidAnswer, StoreUnavailable
 from tidegate.history.history import History
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import Json
 from tidegate.model.catalog import Catalog
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId
+from tidegate.model.listing import PauseRow
+from tidegate.model.state import PauseState
 from tidegate.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -64,10 +66,14 @@ class Tidegate(Asking):
         finally:
             await self._store.close()
 
-    async def _do(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do *work* to its end, whatever becomes of the caller.
+    async def do(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do *work* on this store to its end, whatever becomes of the caller; `close` waits for it.
 
-        Cut off between its lease and its driver, a run would wait for nobody until that lease has run out.
+        For rooms that ask the executor for what has no method here. Cut off between its lease and its driver,
+        a run would wait for nobody until that lease has run out.
+
+        Raises:
+            StoreUnavailable: this object was closed; nothing was begun.
         """
         if self._closed:
             work.close()
@@ -145,7 +151,7 @@ class Tidegate(Asking):
         starting = self._executor.start(
             workflow.definition, values, by=by or self._by, source=workflow.source
         )
-        return await self._do(starting)
+        return await self.do(starting)
 
     async def wait(self, run_id: str) -> RunResult:
         """Return once nothing of a run moves any more, whoever drives it.
@@ -180,7 +186,7 @@ class Tidegate(Asking):
         """
         run_id, pause_id = await resumed_run(self._store, target, is_answered=answer is not None)
         if answer is None:
-            await self._do(self._executor.resume(run_id, by=by or self._by))
+            await self.do(self._executor.resume(run_id, by=by or self._by))
         else:
             pause = await self._history.find_pause(pause_id or run_id)
             await self.answer(pause.pause_id, answer, comment=comment, by=by)
@@ -208,9 +214,8 @@ class Tidegate(Asking):
             PauseClosed: the question has expired, or its run was cancelled.
         """
         pause = await self._store.pause(PauseId(pause_id))
-        raw = typed_answer(pause.prompt, value)
-        reply = Reply(raw=raw, by=by or self._by, via="api", comment=comment)
-        return await self._do(self._executor.answer(pause.pause_id, reply, drive=drive))
+        reply = Reply(raw=_raw(pause, value), by=by or self._by, via="api", comment=comment)
+        return await self.do(self._executor.answer(pause.pause_id, reply, drive=drive))
 
     # -- turning its course -------------------------------------------------------------------
     # Each returns once the wish is durable; `wait` for what comes of it.
@@ -229,7 +234,7 @@ class Tidegate(Asking):
         Raises:
             RunNotFound, RunFinished: there is no such run, or it has ended.
         """
-        await self._do(self._executor.cancel(RunId(run_id), by=by or self._by, reason=reason, force=force))
+        await self.do(self._executor.cancel(RunId(run_id), by=by or self._by, reason=reason, force=force))
 
     async def pause(self, run_id: str, *, reason: str = "", by: str | None = None) -> None:
         """Let nothing new start in a run and below it; what is at work goes on to its end.
@@ -237,7 +242,7 @@ class Tidegate(Asking):
         Raises:
             RunNotFound, RunFinished: there is no such run, or it has ended.
         """
-        await self._do(self._executor.pause(RunId(run_id), by=by or self._by, reason=reason))
+        await self.do(self._executor.pause(RunId(run_id), by=by or self._by, reason=reason))
 
     async def unpause(self, run_id: str, *, by: str | None = None) -> None:
         """Let a run that somebody has paused go on.
@@ -245,7 +250,7 @@ class Tidegate(Asking):
         Raises:
             RunNotFound, RunFinished: there is no such run, or it has ended.
         """
-        await self._do(self._executor.unpause(RunId(run_id), by=by or self._by))
+        await self.do(self._executor.unpause(RunId(run_id), by=by or self._by))
 
     async def retry(self, run_id: str, block: str | None = None, *, by: str | None = None) -> None:
         """Try a failed block, or one failed item of it (`deploy[red]`), again; None: all that failed.
@@ -255,7 +260,7 @@ class Tidegate(Asking):
             NotResumable: it has not failed, or something downstream of it is at work.
         """
         place = BlockId(block) if block is not None else None
-        await self._do(self._executor.retry(RunId(run_id), place, by=by or self._by))
+        await self.do(self._executor.retry(RunId(run_id), place, by=by or self._by))
 
     async def rerun(self, run_id: str, block: str, *, by: str | None = None) -> None:
         """Run a block that has ended again, and everything downstream, as if for the first time.
@@ -264,7 +269,7 @@ class Tidegate(Asking):
             RunNotFound, BlockNotFound: there is no such run or block.
             NotResumable: it has not ended, or something downstream of it is at work.
         """
-        await self._do(self._executor.rerun(RunId(run_id), BlockId(block), by=by or self._by))
+        await self.do(self._executor.rerun(RunId(run_id), BlockId(block), by=by or self._by))
 
     async def skip(self, run_id: str, block: str, *, reason: str, by: str | None = None) -> None:
         """Decide that a block, or one item of it, will not run: one that failed, or has not begun.
@@ -274,7 +279,7 @@ class Tidegate(Asking):
             RunFinished: the run has ended, and not because this block failed.
             NotResumable: the block is at work, or has ended well.
         """
-        await self._do(self._executor.skip(RunId(run_id), BlockId(block), by=by or self._by, reason=reason))
+        await self.do(self._executor.skip(RunId(run_id), BlockId(block), by=by or self._by, reason=reason))
 
     async def delete_checkpoint(self, checkpoint_id: str) -> None:
         """Take a checkpoint off the list; the history of its run stays as it is.
@@ -284,7 +289,7 @@ class Tidegate(Asking):
             CheckpointInUse: it is that of an open question: answer that, or cancel its run, first.
             CheckpointPinned: somebody wants it kept.
         """
-        await self._do(self._store.delete_mark(CheckpointId(checkpoint_id)))
+        await self.do(self._store.delete_mark(CheckpointId(checkpoint_id)))
 
     async def pin_checkpoint(self, checkpoint_id: str, *, pinned: bool = True) -> None:
         """Keep a checkpoint, and with it its run, whatever its age; or, with False, no longer.
@@ -292,7 +297,7 @@ class Tidegate(Asking):
         Raises:
             CheckpointNotFound: there is none.
         """
-        await self._do(self._executor.pin(CheckpointId(checkpoint_id), pinned=pinned))
+        await self.do(self._executor.pin(CheckpointId(checkpoint_id), pinned=pinned))
 
     # -- removing -----------------------------------------------------------------------------
 
@@ -307,7 +312,7 @@ class Tidegate(Asking):
             RunNotFound: there is no such run.
             RunInUse: it, or one below it, has not ended; it is pinned; or it is a part of another run.
         """
-        return await self._do(self._executor.remove_run(RunId(run_id), pinned=pinned))
+        return await self.do(self._executor.remove_run(RunId(run_id), pinned=pinned))
 
     async def clean_up(self, *, dry_run: bool = False, workflow: str | None = None) -> "CleanUp":
         """Remove the finished runs that are kept no longer, as their workflow's file or the settings say.
@@ -319,7 +324,22 @@ class Tidegate(Asking):
         Returns:
             `going` and `staying`: for each run on top `run` (with its `run_id`), `bytes`, and `why`.
         """
-        return await self._do(self._executor.clean_up(dry_run=dry_run, workflow=workflow))
+        return await self.do(self._executor.clean_up(dry_run=dry_run, workflow=workflow))
+
+
+def _raw(pause: PauseRow, value: Json) -> str:
+    """Return what a person would have typed.
+
+    Raises:
+        InvalidAnswer: no text stands for the value, and the question is open.
+    """
+    try:
+        return typed_answer(pause.prompt, value)
+    except InvalidAnswer:
+        if pause.state is PauseState.OPEN:
+            raise
+        # Whoever comes too late is told that, and not what is wrong with the answer.
+        return str(value)
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

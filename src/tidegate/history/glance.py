@@ -90,7 +90,7 @@ class Glance(Noun):
             "answered_today": self.answered_today,
             "workflows": [_plain(workflow) for workflow in self.workflows],
             "owners": dict(self.owners),
-            "store": None if self.store is None else _plain(self.store),
+            "holdings": None if self.store is None else _plain(self.store),
             "damage": self.damage,
         }
 

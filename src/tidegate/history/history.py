@@ -149,6 +149,10 @@ class History(Past):
         """
         return await self._pauses(run_id, open_only=True)
 
+    async def most_urgent(self) -> PauseRow | None:
+        """Return the open pause that stands first in the inbox; None: nothing waits."""
+        return next(iter(await self._store.pauses(PauseFilter(limit=1))), None)
+
     async def _pauses(self, run_id: RunId | None, *, open_only: bool) -> tuple[PauseRow, ...]:
         if run_id is None:
             return await self._store.pauses(PauseFilter(open_only=open_only))

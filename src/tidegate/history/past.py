@@ -43,9 +43,11 @@ class Past:
         """
         return await self._states.newest(run_id)
 
-    async def events(self, run_id: RunId, *, after: Seq = _START) -> tuple[Record, ...]:
-        """Return a run's journal, or what was added after an event."""
-        return await read_journal(self._store, run_id, after=after)
+    async def events(
+        self, run_id: RunId, *, after: Seq = _START, upto: Seq | None = None
+    ) -> tuple[Record, ...]:
+        """Return a run's journal, or what was added after an event; of that what there is up to another one."""
+        return await read_journal(self._store, run_id, after=after, upto=upto)
 
     async def definition(self, definition_hash: str) -> WorkflowDefinition:
         """Return the definition that runs are pinned to by its hash."""

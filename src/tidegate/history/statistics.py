@@ -106,7 +106,7 @@ class Totals(Noun):
             "workflow": self.workflow,
             "total": self.all.as_json(),
             "workflows": {name: figures.as_json() for name, figures in self.workflows.items()},
-            "store": {**_plain(self.store), "large": self.is_large},
+            "holdings": {**_plain(self.store), "large": self.is_large},
             "orphans": dict(self.orphans),
         }
 

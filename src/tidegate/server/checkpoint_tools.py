@@ -14,8 +14,8 @@ from tidegate.history.counterparts import Counterpart
 from tidegate.history.paths import parse_path
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.checkpoint import CheckpointState
-from tidegate.model.events import Origin
-from tidegate.model.ids import BlockId
+from tidegate.model.events import Origin, RunStatus
+from tidegate.model.ids import BlockId, PauseId, RunId
 from tidegate.server.desk import Call, Desk, desk_of
 from tidegate.server.refusals import AnswerMissing, NotInteractive
 from tidegate.server.telling import AGAIN, run_told, tell, told
@@ -55,14 +55,12 @@ async def resume_workflow(
     return run_told(await desk.rested(run_id, wait_seconds), AGAIN)
 
 
-async def _resume(desk: Desk, target: str, answer: Json) -> str:
+async def _resume(desk: Desk, target: str, answer: Json) -> RunId:
     """Let a run go on; return its id, or that of the run on top of it."""
     run_id, pause_id = await resumed_run(desk.store, target, is_answered=answer is not None)
     if answer is None:
-        if waiting := await desk.gate.list_pauses(run_id):
-            named = next((pause for pause in waiting if pause.pause_id == pause_id), waiting[0])
-            raise AnswerMissing(named.pause_id, named.prompt.text, "llm_response")
-        await desk.executor.resume(run_id, by=desk.operator)
+        await _check_unasked(desk, run_id, pause_id)
+        await desk.gate.do(desk.executor.resume(run_id, by=desk.operator))
         return run_id
     try:
         pause = await desk.history.find_pause(pause_id or run_id)
@@ -72,6 +70,15 @@ async def _resume(desk: Desk, target: str, answer: Json) -> str:
         raise NotInteractive(target) from None
     await desk.gate.answer(pause.pause_id, answer)
     return run_id
+
+
+async def _check_unasked(desk: Desk, run_id: RunId, pause_id: PauseId | None) -> None:
+    """Refuse to let a run go on that can do nothing without an answer."""
+    # Of an interrupted one another branch may have been at work: that goes on, whatever else is asked.
+    rested = await desk.gate.get_run(run_id)
+    if rested.status is RunStatus.PAUSED and rested.pauses:
+        named = next((pause for pause in rested.pauses if pause.pause_id == pause_id), rested.pauses[0])
+        raise AnswerMissing(named.pause_id, named.prompt.text, "llm_response")
 
 
 @told()
@@ -187,6 +194,6 @@ async def fork_run(
     if dry_run:
         preview = await desk.executor.preview_fork(request)
         return tell({"dry_run": True, **preview.as_json()}, f"fork of {start}; nothing was started")
-    run_id = await desk.executor.fork(request, by=desk.operator)
+    run_id = await desk.gate.do(desk.executor.fork(request, by=desk.operator))
     origin: JsonObject = {"run_id": start.run_id, "seq": start.seq}
     return run_told(await desk.rested(run_id, wait_seconds), also={"forked_from": origin})

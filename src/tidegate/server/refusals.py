@@ -23,9 +23,18 @@ from tidegate.errors import (
     TidegateError,
     WhichPause,
 )
+from tidegate.history.points import PointNotFound
 from tidegate.model.base import Json, JsonObject
 
-__all__ = ["AnswerMissing", "NotInteractive", "WorkflowNotFound", "faults_json", "refusal"]
+__all__ = [
+    "CODES",
+    "OTHER",
+    "AnswerMissing",
+    "NotInteractive",
+    "WorkflowNotFound",
+    "faults_json",
+    "refusal",
+]
 
 
 class WorkflowNotFound(TidegateError):
@@ -56,7 +65,7 @@ class NotInteractive(TidegateError):
         super().__init__(f"{target} has no open question - cannot resume with llm_response. Leave it out")
 
 
-_CODES: dict[type[TidegateError], str] = {
+CODES: dict[type[TidegateError], str] = {
     AlreadyAnswered: "already_answered",
     AmbiguousId: "ambiguous",
     AnswerMissing: "missing_llm_response",
@@ -79,6 +88,8 @@ _CODES: dict[type[TidegateError], str] = {
     WhichPause: "which_pause",
     WorkflowNotFound: "workflow_not_found",
 }
+"""The word for each kind of error, the kinds below it included; for all others it is `OTHER`."""
+OTHER = "error"
 
 
 def refusal(error: TidegateError, what: str = "") -> JsonObject:
@@ -88,14 +99,17 @@ def refusal(error: TidegateError, what: str = "") -> JsonObject:
         error: Why it was refused.
         what: The checkpoint, pause or run that the call was about; may be empty.
     """
-    codes = (_CODES[kind] for kind in type(error).__mro__ if kind in _CODES)
-    code = next(codes, "error")
+    codes = (CODES[kind] for kind in type(error).__mro__ if kind in CODES)
+    code = next(codes, OTHER)
     return {"code": code, "error": _sentence(error, code, what), **dict(_details(error))}
 
 
 def _sentence(error: TidegateError, code: str, what: str) -> str:
     match error:
-        case CheckpointNotFound(checkpoint_id=missing) | PauseNotFound(what=missing):
+        # One that is only a point knows more: which run it is, and which events that has.
+        case CheckpointNotFound(checkpoint_id=missing) | PauseNotFound(what=missing) if not isinstance(
+            error, PointNotFound
+        ):
             return f"Checkpoint {missing} not found. It may have expired or been deleted."
         case CorruptStore():
             which = f"Checkpoint {what}" if what else "The store"
@@ -116,6 +130,8 @@ def _details(error: TidegateError) -> Iterator[tuple[str, Json]]:
     match error:
         case DefinitionError():
             yield "faults", faults_json(error)
+        case InputsError(problems=problems):
+            yield "problems", list(problems)
         case AlreadyAnswered(by=by, at=at, answer=answer):
             yield from {"answered_by": by, "answered_at": at, "answer": answer}.items()
         case WhichPause(pauses=pauses):

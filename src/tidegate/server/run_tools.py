@@ -10,8 +10,9 @@ from pydantic import Field
 from tidegate.history.views import pause_json
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
+from tidegate.model.listing import PauseRow
 from tidegate.model.state import PauseState
-from tidegate.server.desk import Call, desk_of
+from tidegate.server.desk import Call, Desk, desk_of
 from tidegate.server.person import Asked, ask_person, given_by_person
 from tidegate.server.refusals import AnswerMissing
 from tidegate.server.telling import AGAIN, run_told, tell, told
@@ -32,10 +33,8 @@ async def get_run(
 ) -> CallToolResult:
     """Say where a run stands: status, outputs, open questions, failures, progress."""
     desk = desk_of(ctx)
-    if wait_seconds:
-        await desk.rested(run_id, wait_seconds)
+    result = await (desk.rested(run_id, wait_seconds) if wait_seconds else desk.gate.get_run(run_id))
     progress = (await desk.history.run_view(RunId(run_id))).as_json()
-    result = await desk.gate.get_run(run_id)
     known = result.as_json()
     return run_told(result, also={key: value for key, value in progress.items() if key not in known})
 
@@ -102,15 +101,20 @@ async def answer_pause(
     """
     desk = desk_of(ctx)
     pause = await desk.history.find_pause(pause_id)
-    is_given = value is not None
-    if not is_given and pause.state is PauseState.OPEN:
+    # One that is closed says so itself, whatever it is given.
+    if value is None and pause.state is PauseState.OPEN:
         value, is_given = given_by_person(asked)
-    if not is_given:
-        if getattr(asked, "action", "accept") != "accept":
-            return run_told(await desk.gate.get_run(pause.root or pause.run_id), _DECLINED)
-        raise AnswerMissing(pause.pause_id, pause.prompt.text, "value")
+        if not is_given:
+            return await _unanswered(desk, pause, asked)
     await desk.gate.answer(pause.pause_id, value, comment=comment)
     return run_told(await desk.rested(pause.root or pause.run_id, wait_seconds), AGAIN)
+
+
+async def _unanswered(desk: Desk, pause: PauseRow, asked: Asked) -> CallToolResult:
+    """Say that a user has declined, or that nobody was asked: an answer is missing then."""
+    if getattr(asked, "action", "accept") == "accept":
+        raise AnswerMissing(pause.pause_id, pause.prompt.text, "value")
+    return run_told(await desk.gate.get_run(pause.root or pause.run_id), _DECLINED)
 
 
 _DECLINED = "The user gave no answer - the question stays open"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tidegate.clock import Clock
     from tidegate.store.protocol import Store
 
-__all__ = ["open_copy", "origin_of"]
+__all__ = ["open_copy", "store_id_of"]
 
 
 async def open_copy(place: Path, *, clock: Clock) -> Store:
@@ -30,13 +30,13 @@ async def open_copy(place: Path, *, clock: Clock) -> Store:
     return await open_sealed(place)
 
 
-def origin_of(place: Path) -> str | None:
+def store_id_of(place: Path) -> str | None:
     """Return the id that a store keeps through all its copies; None: there is no store, or none that can be read."""
     if place.is_dir():
-        from tidegate.store.directory.identity import store_id_of
+        from tidegate.store.directory import identity
         from tidegate.store.directory.place import Place
 
-        return store_id_of(Place(place))
+        return identity.store_id_of(Place(place))
     from tidegate.store.sqlite.sealed import store_id_in
 
     return store_id_in(place)

@@ -18,6 +18,10 @@ from tidegate.workflows.quantities import delay, is_number, seconds, whole
 from tidegate.workflows.yaml_nodes import BadValue, Plain, as_text, as_value
 
 __all__ = [
+    "IDENTIFIER",
+    "MAX_NAME",
+    "MOST_CODE",
+    "NAME",
     "RESERVED",
     "Boolean",
     "Delay",
@@ -59,21 +63,26 @@ RESERVED = frozenset(
 )
 """Names that mean something in references and expressions, so nothing else may be called so."""
 
-_NAME = re.compile(r"[A-Za-z0-9_-]+")
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_MAX_NAME = 200
+NAME = re.compile(r"[A-Za-z0-9_-]+")
+"""What a workflow may be called, all of it."""
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+"""What a block, an input or an output may be called, all of it."""
+MAX_NAME = 200
+"""Characters of either."""
+MOST_CODE = 255
+"""The largest exit code that a command can have."""
 _Enum = TypeVar("_Enum", bound=StrEnum)
 
 
 def _short(text: str) -> str:
-    if len(text) > _MAX_NAME:
-        raise BadValue(f"has {len(text)} characters, at most {_MAX_NAME} are taken")
+    if len(text) > MAX_NAME:
+        raise BadValue(f"has {len(text)} characters, at most {MAX_NAME} are taken")
     return text
 
 
 def _name(data: object) -> str:
     text = _short(as_text(data))
-    if not _NAME.fullmatch(text):
+    if not NAME.fullmatch(text):
         raise BadValue(f"'{text}' may have letters, digits, - and _ only")
     return text
 
@@ -87,7 +96,7 @@ def identifier(data: object) -> str:
     text = _short(as_text(data))
     if text in RESERVED:
         raise BadValue(f"'{text}' is reserved: it has a meaning of its own in references")
-    if not _IDENTIFIER.fullmatch(text):
+    if not IDENTIFIER.fullmatch(text):
         dot = ": a dot separates a block from its output" if "." in text else ""
         raise BadValue(
             f"'{text}' must start with a letter or _, and may have letters, digits, - and _ only{dot}"
@@ -99,7 +108,7 @@ def _output_name(data: object) -> str:
     text = _short(as_text(data))
     if text == "status":
         raise BadValue("'status' is what every block has already: choose another name")
-    if not _IDENTIFIER.fullmatch(text):
+    if not IDENTIFIER.fullmatch(text):
         raise BadValue(f"'{text}' must start with a letter or _, and may have letters, digits, - and _ only")
     return text
 
@@ -154,8 +163,7 @@ def mark_list(data: object) -> list[CheckpointKind]:
     return _each(data, one_of(CheckpointKind, CheckpointKind))
 
 
-_MOST_CODE = 255
-_CODES = whole(1, _MOST_CODE)
+_CODES = whole(1, MOST_CODE)
 
 
 def _retry_cause(data: object) -> int | FailureKind:

@@ -19,7 +19,7 @@ from tidegate.model.catalog import BlockSpec, Catalog, InputSpec
 from tidegate.model.policy import CheckpointKind, FailureKind
 from tidegate.model.workflow import InputType, Outcome
 from tidegate.workflows.document import BlockDocument, InputDocument, WorkflowDocument
-from tidegate.workflows.fields import RESERVED
+from tidegate.workflows.fields import IDENTIFIER, MAX_NAME, MOST_CODE, NAME, RESERVED
 from tidegate.workflows.schema_words import DESCRIPTIONS, TITLE
 from tidegate.workflows.shape import Document
 
@@ -30,10 +30,7 @@ SCHEMA_MARK = "Made by `tidegate schema`; made anew by `tidegate init`."
 
 # The dialect that editors know best.
 _DIALECT = "http://json-schema.org/draft-07/schema#"
-_LONGEST = 200
-_MOST_CODE = 255
 _TEXT: Final[JsonObject] = {"type": ["string", "number"]}
-_NAME_PATTERN, _ID_PATTERN = "^[A-Za-z0-9_-]+$", "^[A-Za-z_][A-Za-z0-9_-]*$"
 _TIME_PATTERN = r"^\s*(([0-9]+(\.[0-9]+)?(ms|s|m|h|d))+|[0-9]+(\.[0-9]+)?)\s*$"
 _REFERENCE: Final[JsonObject] = {"type": "string", "pattern": r"\$\{"}
 _TYPES = (*InputType, "choice", "str", "int", "float", "bool")
@@ -54,15 +51,15 @@ def _words(words: Iterable[str]) -> JsonObject:
 
 _ID: Final[JsonObject] = {
     "type": "string",
-    "pattern": _ID_PATTERN,
-    "maxLength": _LONGEST,
+    "pattern": f"^{IDENTIFIER.pattern}$",
+    "maxLength": MAX_NAME,
     "not": _words(sorted(RESERVED)),
 }
-_CODES: Final[JsonObject] = {"type": "integer", "minimum": 1, "maximum": _MOST_CODE}
+_CODES: Final[JsonObject] = {"type": "integer", "minimum": 1, "maximum": MOST_CODE}
 _READERS: Final[Mapping[str, JsonObject]] = {
     "as_text": _TEXT,
     "as_value": {},
-    "_name": {**_TEXT, "pattern": _NAME_PATTERN, "maxLength": _LONGEST},
+    "_name": {**_TEXT, "pattern": f"^{NAME.pattern}$", "maxLength": MAX_NAME},
     "identifier": _ID,
     "_output_name": {**_ID, "not": _words(["status"])},
     "_boolean": {"type": "boolean"},

@@ -24,8 +24,8 @@ _QUERIES: Final = {
         " WHERE p.state = 0 AND p.pause_id >= ? AND p.pause_id < ? LIMIT ?"
     ),
     "checkpoint": (
-        "SELECT c.checkpoint_id, r.workflow || ', ' || c.kind || ' ' || c.label FROM checkpoints c"
-        " JOIN runs r USING (run_no) WHERE c.checkpoint_id >= ? AND c.checkpoint_id < ?"
+        "SELECT c.checkpoint_id, r.workflow || ', ' || c.kind || ' ' || coalesce(c.new_label, c.label)"
+        " FROM checkpoints c JOIN runs r USING (run_no) WHERE c.checkpoint_id >= ? AND c.checkpoint_id < ?"
         " {newest} LIMIT ?"
     ),
     "workflow": (
