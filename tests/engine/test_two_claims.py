@@ -6,11 +6,13 @@ from typing import Any, cast
 
 import pytest
 
-from running import definition_of, until
+from running import definition_of, until, world
 from store_invariants import check_run
 from tidegate.blocks.registry import BUILTIN
 from tidegate.clock import SystemClock
+from tidegate.engine.drivers import Drivers
 from tidegate.engine.executor import Executor
+from tidegate.engine.parts import Parts
 from tidegate.model.events import RunStarted, RunStatus
 from tidegate.model.ids import RunId, new_run_id
 from tidegate.model.state import new_state
@@ -18,6 +20,7 @@ from tidegate.model.workflow import Graph, definition_hash
 from tidegate.store.opening import open_store
 from tidegate.store.owner import has_living_owner
 from tidegate.store.protocol import Claim, NewRun, Store
+from tidegate.store.replay import States
 
 WORKFLOW = """
 name: claimed
@@ -103,3 +106,26 @@ async def test_of_two_claims_of_a_process_the_newer_one_counts(
     await check_run(store, run_id)
     await executor.close()
     await store.close()
+
+
+async def test_a_run_that_has_ended_is_left_as_it_is_by_who_claims_it_late(tmp_path: Path) -> None:
+    """Whoever stood still may claim by what it knew before, and find a lease that somebody has left behind."""
+    clock = SystemClock()
+    async with world(tmp_path) as ground:
+        (tmp_path / "go").touch()
+        state = await ground.run(WORKFLOW)
+        now, events = clock.now(), await ground.events(state.run_id)
+        assert state.status is RunStatus.SUCCEEDED
+        left = await ground.store.claim(state.run_id, owner="elsewhere:1:1", now=now, until=now + 60)
+        claim = await ground.store.claim(
+            state.run_id, owner="here:1:1", now=now, until=now + 60, over=left.epoch
+        )
+        drivers = Drivers(Parts(ground.store, States(ground.store), clock, BUILTIN, owner="here:1:1"))
+
+        drivers.launch(claim)
+        await drivers.finish(state.run_id)
+
+        assert claim.previous_owner == "elsewhere:1:1"
+        assert await ground.events(state.run_id) == events
+        assert (await ground.store.run(state.run_id)).owner == ""
+        await check_run(ground.store, state.run_id)

@@ -268,7 +268,7 @@ class Driver:
         draft = Draft(self.state, self._parts.clock.now())
         self._planned_at = draft.at
         for outcome in outcomes:
-            if _is_late(draft.state, outcome.event):
+            if draft.state.finished is not None or _is_late(draft.state, outcome.event):
                 continue
             draft.add_outcome(what_follows(draft.state, outcome, draft.at, self._parts.chance()))
         if not self._stopping:
