@@ -9,7 +9,14 @@ import platformdirs
 import pytest
 
 from tidegate.errors import SettingsError
-from tidegate.settings import Cleaning, SettingsFileError, find_files, load_settings
+from tidegate.settings import (
+    Cleaning,
+    MonitorSettings,
+    Notify,
+    SettingsFileError,
+    find_files,
+    load_settings,
+)
 from tidegate.settings.files import KEYS
 from tidegate.settings.sources import VARIABLES
 
@@ -350,6 +357,36 @@ def test_what_is_no_text_is_no_settings_file(home: Path) -> None:
         load_settings({})
 
 
+def test_how_the_monitor_looks_is_a_setting_like_any_other(home: Path) -> None:
+    """From files and variables, each checked."""
+    project_settings(home, 'theme = "light"\nascii = true\nmouse = false\nnotify = "off"\n')
+    found = load_settings({"TIDEGATE_THEME": "ansi", "TIDEGATE_ASCII": "no"})
+
+    assert found.monitor == MonitorSettings(theme="ansi", ascii=False, mouse=False, notify=Notify.OFF)
+    assert (found.origins["theme"], found.origins["keys"]) == ("TIDEGATE_THEME", "default")
+    assert load_settings({}).monitor.ascii is True
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('theme = "pink"', ":1:1: theme is 'pink', expected one of dark, light, high-contrast"),
+        ('\nnotify = "loud"', ":2:1: notify is 'loud', expected one of off, unfocused, always"),
+        ('mouse = "no"', ":1:1: mouse is 'no', expected true or false"),
+        ('keys = "q"', ":1:1: keys is 'q', expected a table"),
+        ('[keys]\n"inbox.answer" = 3', ":2:1: inbox.answer is '3', expected a key in quotes"),
+        ("[keys]\ninbox.answer = []", ":2:1: inbox.answer is '[]', expected a key in quotes"),
+    ],
+)
+def test_a_slip_about_the_monitor_is_told_with_its_place(home: Path, text: str, words: str) -> None:
+    """Before anything opens."""
+    project_settings(home, text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings({})
+
+    assert words in str(caught.value)
+
+
 PAPER = Path(__file__).parents[1] / "docs/settings.md"
 
 
@@ -363,5 +400,5 @@ def test_the_paper_has_every_setting_and_its_example_is_one(home: Path) -> None:
     project_settings(home, example)
 
     assert all(f"| `{key}` | `{variable}`" in text for key, variable in VARIABLES.items())
-    assert set(KEYS) == set(VARIABLES)
+    assert set(KEYS) == {*VARIABLES, "keys"}
     assert load_settings({}).store == str(home / "runs/tidegate.db")

@@ -2,10 +2,13 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
 from textual import _wait
 from textual.css.stylesheet import Stylesheet
 
@@ -53,3 +56,16 @@ def reads_styles_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _parsed[asked]
 
     monkeypatch.setattr(Stylesheet, "_parse_rules", parse)
+
+
+@pytest.fixture
+def look(snapshot: SnapshotAssertion, tmp_path: Path) -> Callable[[str], None]:
+    """Compares a picture with the one that somebody has looked at."""
+    approved = snapshot.use_extension(SVGImageExtension)
+
+    def compare(picture: str) -> None:
+        found = tmp_path / "found.svg"
+        found.write_text(picture, encoding="utf-8")
+        assert bool(picture == approved), f"look at {found}; --snapshot-update approves it"
+
+    return compare

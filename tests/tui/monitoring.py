@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from textual.app import App
 from textual.pilot import Pilot
 
 from running import PATIENCE, definition_of
@@ -25,6 +26,10 @@ from tidegate.tui.session import OpenSession, Session
 
 T = TypeVar("T")
 Prepare = Callable[[Store], Awaitable[None]]
+_BETWEEN = 0.15
+"""Seconds between two looks at what may still change."""
+_SAME = 2
+"""Looks that see nothing new before it counts as settled."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,18 @@ def monitor_app(prepare: Prepare, *, at: float, folders: tuple[Path, ...] = ()) 
     app = MonitorApp(opener(clock=clock, prepare=prepare, folders=folders), clock)
     app.animation_level = "none"
     return app
+
+
+async def picture_of(app: App[Any], pilot: Pilot[Any], *, title: str = "tidegate") -> str:
+    """Return a picture of what no longer changes: on a busy machine some of it is read late."""
+    picture, same = "", 0
+    async with asyncio.timeout(PATIENCE):
+        while same < _SAME:
+            await pilot.pause(_BETWEEN)
+            last, picture = picture, app.export_screenshot(title=title, simplify=True)
+            is_read = not any(word in picture for word in ("Reading", "Comparing"))
+            same = same + 1 if picture == last and is_read else 0
+    return picture
 
 
 @dataclass

@@ -216,33 +216,52 @@ async def test_the_next_question_is_one_key_away_from_anywhere(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("keys", "words", "off"),
+    ("keys", "words", "off", "on"),
     [
-        ("2 enter", "copied chunk 59", {"Answer", "Retry", "Rerun"}),
-        ("2 j enter", "for an answer", {"Retry", "Rerun"}),
-        ("2 j j j j j enter", "exit code 3", {"Answer", "Pause", "Cancel"}),
-        ("2 j j j j enter", "known campaign|load", {"Answer", "Pause", "Retry", "Cancel"}),
-        ("2", "backup-all", {"Answer", "Retry"}),
-        ("2 j", "backup-all", {"Retry"}),
-        ("", "deploy-api", set()),
-        ("G", "deploy-api", {"Answer"}),
+        (
+            "2 enter",
+            "copied chunk 59",
+            {"Answer", "Retry", "Rerun", "Skip"},
+            {"Past", "Pause", "Cancel"},
+        ),
+        ("2 j enter", "for an answer", {"Retry", "Rerun"}, {"Answer", "Pause", "Cancel", "Skip"}),
+        (
+            "2 j j j j j enter",
+            "exit code 3",
+            {"Answer", "Pause", "Cancel"},
+            {"Retry", "Rerun", "Fork", "Skip"},
+        ),
+        (
+            "2 j j j j enter",
+            "known campaign|load",
+            {"Answer", "Pause", "Retry", "Skip", "Cancel"},
+            {"Rerun", "Fork"},
+        ),
+        ("2", "backup-all", {"Answer", "Retry"}, {"Open run", "Pause"}),
+        ("2 j", "backup-all", {"Retry"}, {"Answer"}),
+        ("", "deploy-api", set(), {"Answer"}),
+        ("G", "deploy-api", {"Answer", "Several"}, {"Open run"}),
     ],
 )
-async def test_the_key_bar_shows_what_applies(tmp_path: Path, keys: str, words: str, off: set[str]) -> None:
-    """What does nothing here is grey, and in its place."""
+async def test_the_key_bar_shows_what_applies(
+    tmp_path: Path, keys: str, words: str, off: set[str], on: set[str]
+) -> None:
+    """What does nothing here is grey, and in its place, but has no room before what does something."""
     from tidegate.tui.lines import Tone
     from tidegate.tui.widgets.bars import KeyBar
 
-    def grey() -> set[str]:
+    def labels(*, is_grey: bool) -> set[str]:
         [line] = seen.app.screen.query_one(KeyBar).lines
-        return {piece.text.strip() for piece in line.pieces[2::2] if piece.tone is Tone.OFF}
+        return {piece.text.strip() for piece in line.pieces[2::2] if (piece.tone is Tone.OFF) == is_grey}
 
     async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW)) as seen:
         await seen.see("deploy-api")
         await seen.press(*keys.split())
         await seen.until(lambda: any(word in seen.text for word in words.split("|")))
 
-        await seen.until(lambda: grey() == off)
+        await seen.until(lambda: on <= labels(is_grey=False))
+        await seen.until(lambda: labels(is_grey=True) <= off)
+        assert not off & labels(is_grey=False)
 
 
 async def test_a_key_for_another_block_goes_there_first(tmp_path: Path) -> None:

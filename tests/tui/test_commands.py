@@ -5,10 +5,12 @@ from collections import Counter
 import pytest
 
 from tidegate.tui.commands import COMMANDS, Scope, commands_of, footer
+from tidegate.tui.screens.activity import ActivityScreen
 from tidegate.tui.screens.checkpoints import CheckpointsScreen
 from tidegate.tui.screens.dashboard import DashboardScreen
 from tidegate.tui.screens.help import HelpScreen, help_lines
 from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.log import LogScreen
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.runs import RunsScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
@@ -20,7 +22,9 @@ SCREENS = (
     CheckpointsScreen,
     WorkflowsScreen,
     DashboardScreen,
+    ActivityScreen,
     RunScreen,
+    LogScreen,
     TimeTravelScreen,
     HelpScreen,
 )
@@ -55,6 +59,19 @@ def test_the_key_bar_fits_at_80_columns_with_all_that_matters(screen: type[Inbox
     assert footer(commands, 120) == footer(commands, 1000)
     assert [command.label for command in shown[-2:]] == ["Help", "Quit"]
     assert len(footer(commands, 20)) < len(shown)
+
+
+def test_where_the_key_bar_is_narrow_what_does_nothing_here_gives_way_first() -> None:
+    """Whatever its rank; the rest stays in its order."""
+    commands = commands_of(*RunScreen.SCOPES, Scope.GLOBAL)
+    wide = [command.action for command in footer(commands, 1000)]
+    off = set(wide[:3])
+
+    narrow = [command.action for command in footer(commands, 80, lambda action: action not in off)]
+
+    assert not off & set(narrow)
+    assert narrow == [action for action in wide if action in narrow]
+    assert len(narrow) > len(wide) // 2
 
 
 @pytest.mark.parametrize("screen", SCREENS)

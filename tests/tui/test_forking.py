@@ -1,15 +1,22 @@
 """Forking a run with real keys: what it will do is said first, and nothing happens at one stroke."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
+from tidegate.history.points import Point
 from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import RunFilter
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.tui.dialogs.fork import ForkDialog
+from tidegate.tui.dialogs.quit import QuitDialog
+from tidegate.tui.forking import ForkWish
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.session import Session
 from tui.monitoring import Monitor, monitor
 
 BROKEN = """
@@ -108,7 +115,7 @@ async def test_nothing_is_forked_at_one_stroke(tmp_path: Path) -> None:
         await look_back(seen, "1")
 
         await seen.press("F", "y", "y", "y")
-        await seen.dialog("Runs after that")
+        await seen.dialog("Ahead (")
         await seen.press("y")
         await seen.see("to send")
         await seen.press("escape")
@@ -118,6 +125,35 @@ async def test_nothing_is_forked_at_one_stroke(tmp_path: Path) -> None:
         await seen.press("escape")
 
         await seen.until(lambda: isinstance(seen.app.screen, TimeTravelScreen))
+        assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
+
+
+async def test_what_was_offered_before_a_change_cannot_be_made_after_it(tmp_path: Path) -> None:
+    """Until it is known what the changed fork does, no press makes one, neither the old nor the new."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        answers = asyncio.Event()
+        answers.set()
+
+        async def call(question: Callable[[Session], Awaitable[Any]]) -> Any:
+            await answers.wait()
+            return await seen.ask(question)
+
+        dialog = ForkDialog(ForkWish(Point(run_id, Seq(1))), call)
+        seen.app.push_screen(dialog)
+        await seen.dialog("Asks (again)")
+        await seen.press("y")
+        await seen.see("to send")
+        answers.clear()
+        for key in "ayy":
+            await seen.press(key)
+            await seen.pilot.pause(0.2)
+        answers.set()
+        await seen.see("keeps its answer: yes")
+        await seen.pilot.pause(0.2)
+
+        assert seen.app.screen is dialog
+        assert "to send" not in seen.text
         assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
 
 
@@ -131,12 +167,20 @@ async def test_what_cannot_be_changed_is_refused_with_a_reason(tmp_path: Path) -
 
         await seen.press("e")
         await seen.dialog("inputs.count")
+        await seen.press("enter")
+        await seen.see("Nothing was changed", "a keep answers   P copy command")
+        assert "⌫" not in seen.text
+        await seen.press("escape")
+        await seen.until(lambda: seen.app.screen is screen)
+        await seen.press("e")
+        await seen.dialog("inputs.count")
         await type_over(seen, "many")
         await seen.press("enter")
         await seen.see("inputs.count:", "many")
         await type_over(seen, "7")
         await seen.press("enter")
         await seen.see("Changes  inputs.count  3 → 7", "what has ended has seen the former values")
+        await seen.see("e change   b from block   a keep answers   ⌫ drop change")
         await seen.press("backspace")
         await seen.unsee("3 → 7")
         await seen.press("e")
@@ -161,7 +205,10 @@ async def test_changes_are_not_lost_at_one_stroke(tmp_path: Path) -> None:
         await seen.press("escape")
         await seen.see("esc once more leaves, and the changes are lost")
         assert isinstance(seen.app.screen, ForkDialog)
-        await seen.press("escape")
+        await seen.press("ctrl+q")
+        await seen.dialog("What you have begun to type is not sent")
+        assert isinstance(seen.app.screen, QuitDialog)
+        await seen.press("escape", "escape")
         await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
 
 
@@ -228,3 +275,21 @@ async def test_forks_are_shown_as_a_tree_that_one_can_walk(tmp_path: Path) -> No
         assert screen.run_id == fork
         await seen.press("full_stop", "d", "d")
         await seen.see("· parent")
+
+
+async def test_a_value_too_large_to_be_shown_is_replaced_only_by_what_is_typed(tmp_path: Path) -> None:
+    """It is said how large it is; enter alone leaves it as it was."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await seen.start(ASKING.replace("echo 'for ${who}'", "printf %05000d 1"))
+        await seen.see("1 Inbox ◆1")
+        await look_back(seen, "1")
+
+        await seen.press("F")
+        await seen.dialog("Asks (again)")
+        await seen.press("e")
+        await type_over(seen, "blocks.build.outputs.stdout")
+        await seen.press("enter")
+        await seen.see("Its 5.0 kB are not shown; what is typed replaces all of it")
+        await seen.press("enter")
+        await seen.see("Nothing was changed", f"fork {run_id}")
+        assert "--set" not in seen.text

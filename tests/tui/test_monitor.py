@@ -114,7 +114,7 @@ async def test_new_questions_ring_but_never_open(tmp_path: Path) -> None:
 async def test_modes_are_one_key_away_and_say_how_much_is_in_them(tmp_path: Path) -> None:
     """From anywhere; the same key again goes up to the list."""
     async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW)) as seen:
-        await seen.see("1 Inbox ◆3", "2 Runs ●1", "3 Checkpoints 12")
+        await seen.see("1 Inbox ◆3", "2 Runs ●1", "3 Ckpt 12")
 
         await seen.press("2")
         await seen.see("backup-all", "cleanup")
@@ -124,7 +124,7 @@ async def test_modes_are_one_key_away_and_say_how_much_is_in_them(tmp_path: Path
         assert isinstance(seen.app.screen, RunsScreen)
         await seen.press("3")
         await seen.see("wave 2", "failure")
-        assert isinstance(seen.app.screen, CheckpointsScreen)
+        await seen.until(lambda: isinstance(seen.app.screen, CheckpointsScreen))
 
 
 async def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ async def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
         await seen.approve()
 
         await seen.see("✓ deploy", "✓ succeeded", "3/3")
-        await seen.press("l")
+        await seen.press("right")
         await seen.see("deployed")
 
 

@@ -3,9 +3,15 @@
 import pytest
 from rich.cells import cell_len
 
+from tidegate.history.changes import Change
+from tidegate.history.comparing import Comparison
+from tidegate.history.document import Node
+from tidegate.history.paths import Path
+from tidegate.history.points import Point
+from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
-from tidegate.model.listing import PauseRow
+from tidegate.model.listing import PauseRow, RunRow
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import (
     Answer,
@@ -19,10 +25,14 @@ from tidegate.model.prompt import (
 from tidegate.model.state import BlockStatus, PauseState, RunSummary
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wrap
 from tidegate.tui.present.board import BlockItem, Wave
+from tidegate.tui.present.differences import difference_lines, split_lines
+from tidegate.tui.present.lineage import Branch, tree_lines
 from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line, pause_preview
-from tidegate.tui.present.shared import bar, counted, matching, progress, short_id
+from tidegate.tui.present.shared import bar, counted, matching, progress, progress_line, short_id
+from tidegate.tui.present.sight import difference_pane
 from tidegate.tui.symbols import block_sign, checkpoint_sign, run_sign
 from tidegate.tui.times import ago, clock_time, due, lasted, past
+from tidegate.tui.travel import Base
 from tidegate.tui.widgets.wave_board import board_lines
 from tui.scene import DRIFT, NOW, PROMOTE, RATE
 
@@ -304,3 +314,55 @@ def test_wrapped_facts_hang() -> None:
     parts = wrap(Line("k", (Piece("name      "), Piece("one two three four five")), indent=10), 24)
 
     assert [part.text.rstrip() for part in parts] == ["name      one two three", "          four five"]
+
+
+@pytest.mark.parametrize(
+    ("status", "tone"), [(RunStatus.FAILED, Tone.FAILED), (RunStatus.RUNNING, Tone.ACCENT)]
+)
+def test_a_full_bar_of_a_run_that_failed_is_no_good_end(status: RunStatus, tone: Tone) -> None:
+    """All its blocks have ended; that is not what counts."""
+    line = progress_line(RunSummary(status=status, blocks=3, completed=3, total_waves=1))
+
+    assert line.pieces[0].tone is tone
+
+
+def test_differences_are_told_in_words_not_in_json() -> None:
+    """A status is a word of ours; a text of somebody else keeps its quotes."""
+    here = Point(RunId("4f2a7k9m4xw2"), Seq(4))
+
+    def changed(path: Path, left: Node, right: Node) -> Change:
+        return Change(path, path, left, right)
+
+    changes = (
+        changed(("blocks", "ship", "status"), "running", "failed"),
+        changed(("blocks", "ship", "outputs", "said"), "no", "yes"),
+    )
+    timing = tuple(changed(("blocks", "ship", "attempt"), n, n + 1) for n in range(13))
+    found = Comparison(here, here, ("w", "w"), changes, timing)
+    text = "\n".join(line.text for line in difference_lines(found))
+
+    assert "running → failed" in text
+    assert '"no" → "yes"' in text
+    assert "13 times or attempts differ too" in text
+    assert "running" in "".join(line.text for line in split_lines(found, 80))
+
+
+def test_a_pane_offers_only_what_there_is_to_compare_with() -> None:
+    """A run that is no fork has no parent."""
+    here = Point(RunId("4f2a7k9m4xw2"), Seq(4))
+    lines = difference_pane(None, here, Base.BEFORE, [Base.BEFORE, Base.NOW], width=None, now=NOW)
+
+    assert lines[0].text.split() == ["d", "before", "now"]
+
+
+def test_a_tree_of_forks_that_is_cut_says_so() -> None:
+    """Below the run of which there are more."""
+    row = RunRow(
+        run_id=RunId("4f2a7k9m4xw2"), workflow="w", definition="", created_at=NOW, updated_at=NOW,
+        head=Seq(7), summary=RunSummary(status=RunStatus.RUNNING),
+    )  # fmt: skip
+    fork = Branch(RunView(row.evolve(run_id=RunId("5g3b8m2n5yx3")), RunStatus.RUNNING), ())
+    lines = tree_lines(Branch(RunView(row, RunStatus.RUNNING), (fork,), has_more=True), row.run_id)
+
+    assert [line.text[:9].strip() for line in lines] == ["4f2a7k th", "├─ 5g3b8m", "╰─ … more"]
+    assert not lines[-1].selectable

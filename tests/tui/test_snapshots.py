@@ -4,10 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pytest_textual_snapshot import SVGImageExtension
-from syrupy.assertion import SnapshotAssertion
 
-from tui.monitoring import Monitor, Prepare, monitor_app
+from tui.monitoring import Monitor, Prepare, monitor_app, picture_of
 from tui.parts_scene import fill_parts
 from tui.scene import NOW, fill
 
@@ -57,8 +55,7 @@ async def take(
         for screen, (keys, words) in screens.items():
             await seen.press(*keys.split())
             await seen.see(*words.split("|"))
-            await seen.pilot.pause(0.3)
-            pictures[screen] = app.export_screenshot(title="tidegate", simplify=True)
+            pictures[screen] = await picture_of(app, pilot)
             await back_to_the_inbox(seen)
     return pictures
 
@@ -71,19 +68,6 @@ async def back_to_the_inbox(seen: Monitor) -> None:
 
 _TAKEN: dict[str, Pictures] = {}
 """Every picture, by size or theme: all of a kind are taken when the first of them is asked for."""
-
-
-@pytest.fixture
-def look(snapshot: SnapshotAssertion, tmp_path: Path) -> Callable[[str], None]:
-    """Compares a picture with the one that somebody has looked at."""
-    approved = snapshot.use_extension(SVGImageExtension)
-
-    def compare(picture: str) -> None:
-        found = tmp_path / "found.svg"
-        found.write_text(picture, encoding="utf-8")
-        assert bool(picture == approved), f"look at {found}; --snapshot-update approves it"
-
-    return compare
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -129,6 +113,5 @@ async def test_a_small_terminal_is_usable_or_says_so(
         seen = Monitor(app, pilot, Path())
         await seen.see(words)
         await seen.until(lambda: app.overview.is_read)
-        await seen.pilot.pause(0.3)
 
-        look(app.export_screenshot(title="tidegate", simplify=True))
+        look(await picture_of(app, pilot))

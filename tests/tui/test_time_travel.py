@@ -15,7 +15,7 @@ from tidegate.model.state import RunState, new_state
 from tidegate.model.value import Inline, Value
 from tidegate.model.workflow import BlockDefinition, Graph, WorkflowDefinition
 from tidegate.store.protocol import Store
-from tidegate.tui.present.state_tree import PAGE, Marks, Opened, tree_rows
+from tidegate.tui.present.state_tree import PAGE, Changed, Opened, tree_rows
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tui.monitoring import FixedClock, Monitor, monitor
@@ -91,7 +91,7 @@ async def test_keys_step_through_checkpoints_waves_and_events(tmp_path: Path) ->
     async with monitor(tmp_path, size=(120, 36)) as seen:
         await done(seen)
         screen = await look_back(seen)
-        marks = screen._past.timeline.marks  # type: ignore[union-attr]  # noqa: SLF001 - what is there to step to
+        marks = screen._past.timeline.checkpoints  # type: ignore[union-attr]  # noqa: SLF001 - what is there to step to
         await seen.press("g")
         await seen.see("viewing after #0", "event 1 of")
 
@@ -121,7 +121,7 @@ async def test_one_may_go_to_a_number_an_event_or_an_id(tmp_path: Path) -> None:
     async with monitor(tmp_path, size=(120, 36)) as seen:
         await done(seen)
         screen = await look_back(seen)
-        marks = screen._past.timeline.marks  # type: ignore[union-attr]  # noqa: SLF001 - what is there to go to
+        marks = screen._past.timeline.checkpoints  # type: ignore[union-attr]  # noqa: SLF001 - what is there to go to
 
         await seen.press("number_sign", "1", "enter")
         await seen.see(f"viewing #1 of {len(marks)}")
@@ -160,7 +160,7 @@ async def test_differences_are_shown_against_what_one_chooses(tmp_path: Path) ->
     async with monitor(tmp_path, size=(200, 50)) as seen:
         await done(seen)
         screen = await look_back(seen, "1")
-        await seen.see("Diff @1 →", '"pending"', '"succeeded"', "Why")
+        await seen.see("Diff @1 →", "pending → succeeded", "Why")
 
         await seen.press("x")
         await seen.see("marked: d compares")
@@ -186,8 +186,8 @@ async def test_changed_values_are_marked_and_lead_to_the_next_change(tmp_path: P
         await done(seen)
         screen = await look_back(seen, "1")
         await seen.see("+ ~ changed")
-        await seen.until(lambda: screen._past.marks.sign(("blocks", "build")) == "~")  # noqa: SLF001 - what is marked
-        assert screen._past.marks.sign(("blocks", "build", "outputs", "stdout")) == "+"  # noqa: SLF001 - as above
+        await seen.until(lambda: screen._past.changed.sign(("blocks", "build")) == "~")  # noqa: SLF001 - what is marked
+        assert screen._past.changed.sign(("blocks", "build", "outputs", "stdout")) == "+"  # noqa: SLF001 - as above
         screen.state_list.focus()
         screen.state_list.move_to("blocks.ship")
 
@@ -306,13 +306,21 @@ async def test_a_block_leads_to_where_it_ended(tmp_path: Path) -> None:
 
 
 async def test_a_run_that_is_removed_meanwhile_stays_readable(tmp_path: Path) -> None:
-    """What was read of it is there, and it is said that it is gone."""
+    """What was read of it is there, and it is said that it is gone; also when one comes back to it from the help."""
     async with monitor(tmp_path, size=(120, 36)) as seen:
         run_id = await done(seen)
-        await look_back(seen, "1")
+        screen = await look_back(seen, "1")
         await seen.see("viewing #1", "build")
         await seen.ask(lambda session: session.executor.remove_run(run_id))
         await seen.see("this run was removed", "build")
+
+        await seen.press("question_mark")
+        await seen.see("Go to the checkpoint before")
+        await seen.press("escape")
+        await seen.until(lambda: seen.app.screen is screen)
+        await seen.see("this run was removed", "build")
+        await seen.pilot.pause(0.1)
+        assert seen.app.is_running
 
 
 EVIL = "[b]x[/b] [/] \x1b]2;title\x07 [link=http://x]y[/link]"
@@ -368,7 +376,7 @@ def test_a_large_branch_is_shown_in_pages_with_what_matters_first() -> None:
     """Ten thousand blocks cost no more than a page of them."""
     state, opened = large(10_000), Opened()
     begun = time.process_time()
-    rows = tree_rows(state, opened, Marks(), "", NOW)
+    rows = tree_rows(state, opened, Changed(), "", NOW)
     took = time.process_time() - begun
 
     keys = [row.line.key for row in rows]
@@ -377,8 +385,8 @@ def test_a_large_branch_is_shown_in_pages_with_what_matters_first() -> None:
     assert "9,800 more" in rows[keys.index("more:blocks")].line.text
     assert took < 1.0
     opened.show_more(("blocks",))
-    assert len(tree_rows(state, opened, Marks(), "", NOW)) == len(rows) + PAGE
-    found = tree_rows(state, opened, Marks(), "block_07123", NOW)
+    assert len(tree_rows(state, opened, Changed(), "", NOW)) == len(rows) + PAGE
+    found = tree_rows(state, opened, Changed(), "block_07123", NOW)
     assert [row.path for row in found] == [("blocks", "block_07123")]
 
 
@@ -387,10 +395,10 @@ def test_every_row_stands_for_what_the_document_has_there() -> None:
     state = large(3)
     opened = Opened()
     for path in (("blocks", "block_00000"), ("blocks", "block_00002"), ("definition",), ("~run",)):
-        opened.toggle(path, Marks())
+        opened.toggle(path, Changed())
     tree = document(state)
 
-    rows = tree_rows(state, opened, Marks(), "", NOW)
+    rows = tree_rows(state, opened, Changed(), "", NOW)
 
     leaves = [row for row in rows if row.path[0] != "~run" and len(row.path) > 1]
     assert len({row.line.key for row in rows}) == len(rows)

@@ -2,18 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
-from tidegate.tui.app import MonitorApp
 from tui.fork_scene import fill_forks
-from tui.monitoring import Monitor, monitor_app
+from tui.monitoring import Monitor, monitor_app, picture_of
 from tui.scene import NOW
-from tui.test_snapshots import look
-
-__all__ = ["look"]
 
 SIZES = {"80x24": (80, 24), "120x36": (120, 36), "200x50": (200, 50)}
 SCREENS = {
@@ -44,19 +38,7 @@ async def take(size: tuple[int, int], keys: str, words: str) -> str:
             else:
                 await seen.press(key)
         await seen.see(*words.split("|"))
-        return await _settled(app, seen, pilot)
-
-
-async def _settled(app: MonitorApp, seen: Monitor, pilot: Pilot[Any]) -> str:
-    """Return a picture of what no longer changes: on a busy machine some of it is read late."""
-    picture, same = "", 0
-    while same < 2:
-        await pilot.pause(0.3)
-        await seen.unsee("Reading")
-        await seen.unsee("Comparing")
-        last, picture = picture, app.export_screenshot(title="tidegate", simplify=True)
-        same = same + 1 if picture == last else 0
-    return picture
+        return await picture_of(app, pilot)
 
 
 @pytest.mark.parametrize("size", SIZES)

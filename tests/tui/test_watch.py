@@ -2,12 +2,9 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
-from pytest_textual_snapshot import SVGImageExtension
 from rich.cells import cell_len
-from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 
 from running import definition_of
@@ -16,11 +13,13 @@ from tidegate.errors import StoreUnavailable
 from tidegate.history.glance import Glance
 from tidegate.history.history import History
 from tidegate.history.lookout import Lookout
+from tidegate.settings import Ascii
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
-from tidegate.tui.present.frame import Sight, frame, in_ascii
+from tidegate.tui.ascii import in_ascii
+from tidegate.tui.present.frame import Sight, frame
 from tidegate.tui.watch import OpenWatched, WatchApp, Watched
-from tui.monitoring import FixedClock
+from tui.monitoring import FixedClock, picture_of
 from tui.scene import ETL, NOW, PROMOTE, begin, fill
 from tui.test_markup import EVIL, tell
 
@@ -142,7 +141,7 @@ async def test_a_store_that_cannot_be_opened_is_tried_again() -> None:
 
 async def test_it_draws_in_ascii_where_that_is_asked_for() -> None:
     """Every sign has one that says the same, of the same width."""
-    app = WatchApp(opener(fill), URL, CLOCK, ascii_only=True)
+    app = WatchApp(opener(fill), URL, CLOCK, ascii_only=Ascii.ALL)
     async with app.run_test(size=(80, 24)) as pilot:
         await see(app, pilot, "! 3 waiting", "x 1 failed")
         assert text_of(app).isascii()
@@ -161,15 +160,10 @@ async def test_a_terminal_that_is_too_small_says_so() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_it_looks_as_it_was_approved(snapshot: SnapshotAssertion, tmp_path: Path, size: str) -> None:
+async def test_it_looks_as_it_was_approved(look: Callable[[str], None], size: str) -> None:
     """Each was looked at before it was kept."""
     app = WatchApp(opener(fill), URL, CLOCK)
     async with app.run_test(size=SIZES[size]) as pilot:
         await see(app, pilot, "3 waiting", "Waiting longest")
-        await pilot.pause(0.2)
-        picture = app.export_screenshot(title="tidegate watch", simplify=True)
 
-    found = tmp_path / "found.svg"
-    found.write_text(picture, encoding="utf-8")
-    approved = snapshot.use_extension(SVGImageExtension)
-    assert bool(picture == approved), f"look at {found}; --snapshot-update approves it"
+        look(await picture_of(app, pilot, title="tidegate watch"))

@@ -4,11 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pytest_textual_snapshot import SVGImageExtension
-from syrupy.assertion import SnapshotAssertion
 
 from tidegate.tui.lines import Piece
-from tui.monitoring import Monitor, monitor_app
+from tui.monitoring import Monitor, monitor_app, picture_of
 from tui.scene import NOW, fill
 from tui.test_launching import SHIP
 from tui.test_workflows import BROKEN, CLEANUP, DEPLOY
@@ -38,19 +36,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (folder / f"{name}.yaml").write_text(text)
 
 
-@pytest.fixture
-def look(snapshot: SnapshotAssertion, tmp_path: Path) -> Callable[[str], None]:
-    """Compares a picture with the one that somebody has looked at."""
-    approved = snapshot.use_extension(SVGImageExtension)
-
-    def compare(picture: str) -> None:
-        found = tmp_path / "found.svg"
-        found.write_text(picture, encoding="utf-8")
-        assert bool(picture == approved), f"look at {found}; --snapshot-update approves it"
-
-    return compare
-
-
 async def take(size: tuple[int, int]) -> Pictures:
     """Return all pictures, from one monitor."""
     app = monitor_app(fill, at=NOW, folders=(Path(FOLDER),))
@@ -65,8 +50,7 @@ async def take(size: tuple[int, int]) -> Pictures:
                 await seen.pilot.pause(0.1)
                 await seen.unsee("Keys arm")
             await seen.see(*words.split("|"))
-            await seen.pilot.pause(0.3)
-            pictures[name] = app.export_screenshot(title="tidegate", simplify=True)
+            pictures[name] = await picture_of(app, pilot)
             await seen.press("escape")
             await seen.see("4 Workflows 4")
             # It would go by itself, some time in one of the next pictures.

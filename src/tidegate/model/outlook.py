@@ -6,7 +6,7 @@ from tidegate.model.base import JsonObject, Noun
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 
-__all__ = ["Ahead", "ForeseenBlock", "Outlook", "Supposed"]
+__all__ = ["Ahead", "ForeseenBlock", "Outlook", "Supposed", "news"]
 
 
 class Supposed(StrEnum):
@@ -116,3 +116,21 @@ def _as_json(block: ForeseenBlock) -> JsonObject:
         "reason": block.reason or None,
         "workflow": block.above or None,
     }
+
+
+def news(seen: Outlook, now: Outlook) -> tuple[ForeseenBlock, ...]:
+    """Return the blocks of *now* that somebody who has seen *seen* does not expect.
+
+    What runs now though it was not to run, and what runs something else. That a block is reached earlier, or
+    runs already, or will not run after all, surprises nobody into doing something by accident.
+    """
+    expected = {(it.above, it.block): it.does for it in seen.runs}
+    return tuple(
+        it
+        for it in now.runs
+        if (it.above, it.block) not in expected or _differs(expected[it.above, it.block], it.does)
+    )
+
+
+def _differs(seen: str, now: str) -> bool:
+    return bool(seen) and bool(now) and seen != now

@@ -1,7 +1,7 @@
 """Where settings files are, and what is written in them.
 
 There are two: one of the user, and one of the project that the working directory belongs to. They hold plain
-keys, no sections; each is read whole, and every fault of it is told with its line.
+keys, and one table, of the monitor's keys; each is read whole, and every fault of it is told with its line.
 """
 
 import os
@@ -29,6 +29,7 @@ CONFIG_VARIABLE = "TIDEGATE_CONFIG"
 """Names another file in the place of the user's."""
 PROJECT_NAMES = ("tidegate.toml", ".tidegate.toml")
 _TEXT, _NUMBER, _WHOLE = "a text in quotes", "a number", "a whole number"
+_SWITCH = "true or false"
 KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     "store": (_TEXT, (str,)),
     "operator": (_TEXT, (str,)),
@@ -36,9 +37,14 @@ KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     "max_checkpoint_size_mb": (_NUMBER, (int, float)),
     "max_per_workflow": (_WHOLE, (int,)),
     "ttl_seconds": (_WHOLE, (int,)),
-    "keep_paused": ("true or false", (bool,)),
-    "auto_cleanup": ("true or false", (bool,)),
+    "keep_paused": (_SWITCH, (bool,)),
+    "auto_cleanup": (_SWITCH, (bool,)),
     "cleanup_interval_seconds": (_WHOLE, (int,)),
+    "theme": (_TEXT, (str,)),
+    "ascii": (_SWITCH, (bool,)),
+    "mouse": (_SWITCH, (bool,)),
+    "notify": (_TEXT, (str,)),
+    "keys": ("a table of commands and their keys", (dict,)),
 }
 """What may stand in a file: what is expected, and the types that TOML may give for it."""
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -63,6 +69,15 @@ class Entry:
     file: Path
     line: int
     """1-based."""
+
+    @property
+    def origin(self) -> str:
+        """Where it stands, for people."""
+        return f"{self.file}:{self.line}"
+
+    def path(self, text: str) -> Path:
+        """Return a path that the file names; of one that is not absolute, seen from there."""
+        return self.file.parent / Path(text).expanduser()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tidegate.errors import SettingsError
 from tidegate.settings.files import find_files
+from tidegate.settings.monitor import MonitorSettings, monitor_settings
 from tidegate.settings.sources import DEFAULT_ORIGIN, VARIABLES, Sources
 
 __all__ = ["DEFAULT_MAX_MB", "MAX_SIZE_VARIABLE", "Cleaning", "Settings", "load_settings"]
@@ -28,6 +29,8 @@ _LARGEST_MB = 500
 _MONTH = 30 * 86_400.0
 _LONGEST = 3_650 * 86_400
 """Seconds: ten years. What is longer is a slip."""
+_LIMITS = ("max_per_workflow", "ttl_seconds")
+"""The two that decide together how long runs are kept."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -71,6 +74,8 @@ class Settings:
     """What one block may leave in one checkpoint, of JSON: its outputs together. 1 MB is 1024 * 1024 bytes."""
     cleaning: Cleaning = Cleaning()
     """How long finished runs are kept, and who removes them."""
+    monitor: MonitorSettings = field(default_factory=MonitorSettings)
+    """How the monitor looks and behaves."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """Who decided each setting, by its key; as for the store."""
 
@@ -87,7 +92,6 @@ def load_settings(environ: Mapping[str, str] = os.environ, *, store: str | None 
     """
     sources = Sources(environ, find_files(environ))
     url, origin = _store(sources, store)
-    said = {key: sources.find(key) for key in VARIABLES}
     return Settings(
         store=url,
         store_origin=origin,
@@ -95,9 +99,20 @@ def load_settings(environ: Mapping[str, str] = os.environ, *, store: str | None 
         workflow_folders=_folders(sources),
         max_checkpoint_size_mb=_max_mb(sources),
         cleaning=_cleaning(sources),
-        origins={key: found.origin if found else DEFAULT_ORIGIN for key, found in said.items()}
-        | {"store": origin},
+        monitor=monitor_settings(sources),
+        origins={**_origins(sources), "store": origin},
     )
+
+
+def _origins(sources: Sources) -> dict[str, str]:
+    said = {key: sources.find(key) for key in VARIABLES}
+    for one, other in (_LIMITS, _LIMITS[::-1]):
+        # Whoever sets one limit has decided that there is no other.
+        said[one] = said[one] or said[other]
+    keys = sources.in_file("keys")
+    return {key: found.origin if found else DEFAULT_ORIGIN for key, found in said.items()} | {
+        "keys": keys.origin if keys else DEFAULT_ORIGIN
+    }
 
 
 def _store(sources: Sources, store: str | None) -> tuple[str, str]:
@@ -108,9 +123,9 @@ def _store(sources: Sources, store: str | None) -> tuple[str, str]:
         return url, VARIABLES["store"]
     if backend := sources.variable(BACKEND_VARIABLE):
         return _from_backend(backend.lower(), sources.variable(DSN_VARIABLE)), BACKEND_VARIABLE
-    said = sources.in_file("store")
-    if said is not None:
-        return said.text if "://" in said.text else str(said.beside_file(said.text)), said.origin
+    entry = sources.in_file("store")
+    if entry is not None:
+        return entry.value if "://" in entry.value else str(entry.path(entry.value)), entry.origin
     return f"sqlite:///{_data_dir() / 'tidegate.db'}", DEFAULT_ORIGIN
 
 
@@ -149,7 +164,7 @@ def _folders(sources: Sources) -> tuple[Path, ...]:
     if said is None:
         listed = []
     elif said.entry is not None:
-        listed = [said.beside_file(folder) for folder in said.entry.value]
+        listed = [said.entry.path(folder) for folder in said.entry.value]
     else:
         listed = [Path(entry) for entry in said.text.split(os.pathsep) if entry]
     return (*listed, Path(), Path("workflows"))
@@ -167,7 +182,7 @@ def _max_mb(sources: Sources) -> float:
 
 
 def _cleaning(sources: Sources) -> Cleaning:
-    most, ttl = _count(sources, "max_per_workflow"), _count(sources, "ttl_seconds")
+    most, ttl = (_count(sources, key) for key in _LIMITS)
     is_limited = most is not None or ttl is not None
     interval = _count(sources, "cleanup_interval_seconds", least=1)
     default = Cleaning()

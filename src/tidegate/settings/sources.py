@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from tidegate.settings.files import Entry, Found
 
@@ -20,6 +19,10 @@ VARIABLES = {
     "keep_paused": "TIDEGATE_KEEP_PAUSED",
     "auto_cleanup": "TIDEGATE_AUTO_CLEANUP",
     "cleanup_interval_seconds": "TIDEGATE_CLEANUP_INTERVAL_SECONDS",
+    "theme": "TIDEGATE_THEME",
+    "ascii": "TIDEGATE_ASCII",
+    "mouse": "TIDEGATE_MOUSE",
+    "notify": "TIDEGATE_NOTIFY",
 }
 """The variable that decides each setting, whatever a file says."""
 
@@ -35,11 +38,6 @@ class Said:
     origin: str
     entry: Entry | None = None
     """If a file says it."""
-
-    def beside_file(self, text: str) -> Path:
-        """Return a path; of one in a file that is not absolute, seen from there."""
-        path = Path(text).expanduser()
-        return path if self.entry is None else self.entry.file.parent / path
 
 
 class Sources:
@@ -63,15 +61,14 @@ class Sources:
         name = VARIABLES[key]
         if text := self.variable(name):
             return Said(text, name, name)
-        return self.in_file(key)
-
-    def in_file(self, key: str) -> Said | None:
-        """Return what a file says of a setting; None: nothing."""
-        entry = self._entries.get(key)
+        entry = self.in_file(key)
         if entry is None:
             return None
-        origin = f"{entry.file}:{entry.line}"
-        return Said(_as_text(entry.value), f"{origin}:1: {key}", origin, entry)
+        return Said(_as_text(entry.value), f"{entry.origin}:1: {key}", entry.origin, entry)
+
+    def in_file(self, key: str) -> Entry | None:
+        """Return what a file says of a setting; None: nothing."""
+        return self._entries.get(key)
 
 
 def _as_text(value: object) -> str:

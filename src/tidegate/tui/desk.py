@@ -1,9 +1,13 @@
 """What every screen works with: the engine, and the time."""
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 
 from tidegate.clock import Clock
 from tidegate.tui.engine_thread import EngineThread
+from tidegate.tui.keymap import Keymap
+from tidegate.tui.note import KEPT_NOTES, Note
+from tidegate.tui.state import State
 
 __all__ = ["Desk"]
 
@@ -14,3 +18,8 @@ class Desk:
 
     engine: EngineThread
     clock: Clock
+    keymap: Keymap = field(default_factory=Keymap)
+    state: State = field(default_factory=State)
+    """What is kept between two starts; put it there, the app writes it."""
+    notes: deque[Note] = field(default_factory=lambda: deque(maxlen=KEPT_NOTES))
+    """What was said, the newest last; hints are not among it."""

@@ -37,6 +37,11 @@ class FaultLog:
         self._handler = _PrivateFile((folder or _log_folder()) / "monitor.log")
         self._handler.setFormatter(logging.Formatter(_FORMAT))
 
+    @property
+    def path(self) -> Path:
+        """The file, which is not there as long as nothing went wrong."""
+        return self._handler.path
+
     def open(self) -> None:
         """Begin to take what is logged: it would be drawn over the screen otherwise."""
         logging.getLogger().addHandler(self._handler)

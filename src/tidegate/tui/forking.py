@@ -10,7 +10,7 @@ from tidegate.engine.edits import Edit
 from tidegate.engine.fork import ForkRequest
 from tidegate.engine.fork_preview import ForkPreview
 from tidegate.history.changes import Change
-from tidegate.history.document import Missing, document, pick
+from tidegate.history.document import Missing, Node, document, pick
 from tidegate.history.paths import Path, parse_path, path_text
 from tidegate.history.points import Point
 from tidegate.model.events import Origin
@@ -88,6 +88,14 @@ class Ground:
             return value_at(self.state, parse_path(path))
         except ValueError:
             return ""
+
+    def hidden_at(self, path: str) -> int:
+        """Return how many bytes of the value at a path are too many to be shown; 0: it is there whole, or nowhere."""
+        try:
+            found = _found_at(self.state, parse_path(path))
+        except ValueError:
+            return 0
+        return found.size if isinstance(found, Stored) else 0
 
 
 async def read_ground(session: Session, point: Point) -> Ground:
@@ -174,18 +182,22 @@ def _first_of(state: RunState, place: BlockId) -> Path:
 
 def value_at(state: RunState, path: Path) -> str:
     """Return what stands at a place that can be changed, as one types it; empty if it is not known here."""
-    match path:
-        case ("blocks", str(block), "inputs", str(name), *inner):
-            given = state.given.get(BlockId(block), {})
-            node = given.get(name, state.definition_of(BlockId(block)).inputs.get(name, ""))
-            found = pick(node, tuple(inner))
-        case _:
-            found = pick(document(state), path)
+    found = _found_at(state, path)
     if isinstance(found, Inline):
         found = found.value
     if isinstance(found, Missing | Stored):
         return ""
     return found if isinstance(found, str) else msgspec.json.encode(found, enc_hook=dict).decode()
+
+
+def _found_at(state: RunState, path: Path) -> Node | Missing:
+    match path:
+        case ("blocks", str(block), "inputs", str(name), *inner):
+            given = state.given.get(BlockId(block), {})
+            node = given.get(name, state.definition_of(BlockId(block)).inputs.get(name, ""))
+            return pick(node, tuple(inner))
+        case _:
+            return pick(document(state), path)
 
 
 def rerun_of(state: RunState, path: Path) -> tuple[BlockId, ...]:

@@ -101,6 +101,16 @@ class GuardedApp(App[None]):
         if isinstance(self._driver, MonitorDriver) and self._driver.is_gone:
             self._end(signal.SIGHUP)
 
+    @property
+    def log_file(self) -> Path:
+        """Where what nobody expected is written."""
+        return self._faults.path
+
+    def say_to_terminal(self, sequence: str) -> None:
+        """Write a control sequence, while there is a terminal."""
+        if self._driver is not None:
+            self._driver.write(sequence)
+
     # -- what nobody expected -----------------------------------------------------------------
 
     def _handle_exception(self, error: Exception) -> None:

@@ -12,8 +12,8 @@ from tidegate.tui.messages import RunWanted
 from tidegate.tui.present.shared import who
 
 if TYPE_CHECKING:
-    from tidegate.tui.app import MonitorApp
     from tidegate.tui.dialogs.launch import LaunchDialog, LaunchOutcome
+    from tidegate.tui.operated import OperatedApp
 
 __all__ = ["Launcher"]
 
@@ -23,7 +23,7 @@ _CHANGED = "The file has changed while this was open, and nothing was started: l
 class Launcher:
     """Opens the form, and tells what came of it."""
 
-    def __init__(self, app: "MonitorApp") -> None:
+    def __init__(self, app: "OperatedApp") -> None:
         self._app = app
         self._drafts: dict[str, str] = {}
         self._is_open = False

@@ -20,6 +20,7 @@ __all__ = [
     "EngineLost",
     "ForkWanted",
     "LaunchWanted",
+    "LogWanted",
     "Noted",
     "RunWanted",
     "StoreChanged",
@@ -69,6 +70,15 @@ class RunWanted(Message):
         super().__init__()
         self.run_id = run_id
         self.block = block
+
+
+class LogWanted(Message):
+    """The operator wants to read what a place of a run has written, or all of them."""
+
+    def __init__(self, run_id: RunId, place: BlockId | None = None) -> None:
+        super().__init__()
+        self.run_id = run_id
+        self.place = place
 
 
 class AnswerWanted(Message):

@@ -36,10 +36,17 @@ def _dashboard(desk: Desk) -> MonitorScreen:
     return DashboardScreen(desk)
 
 
+def _activity(desk: Desk) -> MonitorScreen:
+    from tidegate.tui.screens.activity import ActivityScreen
+
+    return ActivityScreen(desk)
+
+
 MODES: dict[str, Callable[[Desk], MonitorScreen]] = {
     "inbox": InboxScreen,
     "runs": _runs,
     "checkpoints": _checkpoints,
     "workflows": _workflows,
     "dashboard": _dashboard,
+    "activity": _activity,
 }

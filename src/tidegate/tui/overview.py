@@ -20,6 +20,8 @@ class Overview:
     """False until the store was read for the first time."""
     waiting: int = 0
     """Open questions."""
+    due: float | None = None
+    """The earliest deadline of those; None: none of them has one."""
     running: int = 0
     checkpoints: int = 0
     """At most `COUNTED`."""
@@ -34,10 +36,12 @@ async def read_overview(session: Session) -> Overview:
     """Read the counts."""
     history = session.history
     counts = await history.counts()
+    urgent = await history.most_urgent() if counts.open_pauses else None
     troubles = session.executor.troubles
     return Overview(
         is_read=True,
         waiting=counts.open_pauses,
+        due=urgent.deadline if urgent is not None else None,
         running=counts.runs.get(RunStatus.RUNNING, 0),
         checkpoints=len(await history.checkpoints(CheckpointFilter(limit=COUNTED))),
         workflows=len(session.shelf.files),

@@ -7,8 +7,8 @@ from tidegate.errors import RunNotFound, TidegateError
 from tidegate.history.points import Point
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.tui.output_tail import OutputTail
-from tidegate.tui.present.differences import marks_of
-from tidegate.tui.present.state_tree import Marks
+from tidegate.tui.present.differences import changed_of
+from tidegate.tui.present.state_tree import Changed
 from tidegate.tui.present.timeline import News, Timeline
 from tidegate.tui.session import Session
 from tidegate.tui.travel import (
@@ -68,7 +68,7 @@ class Past:
         self.marked: Point | None = None
         self.difference: Difference | None = None
         """None: not compared yet."""
-        self.marks = Marks()
+        self.changed = Changed()
         self.written: Written | None = None
         self.tail = OutputTail()
         self.lineage: Branch | None = None
@@ -162,12 +162,14 @@ class Past:
         try:
             state, record = await self._call(lambda session: read_point(session, wanted))
         except TidegateError as error:
-            self.problem = str(error)
+            # What somebody has left meanwhile is no trouble any more.
+            if self.at == wanted.seq:
+                self.problem = str(error)
             return False
         if self.at != wanted.seq:
             return False
         self.state, self.record, self.problem = state, record, ""
-        self.difference, self.marks = None, Marks()
+        self.difference, self.changed = None, Changed()
         self.version += 1
         return True
 
@@ -180,7 +182,7 @@ class Past:
         difference = await self._call(lambda session: read_difference(session, *asked))
         if asked != (self.here, self.base, asked[2], self.marked):
             return False
-        self.difference, self.marks = difference, marks_of(difference.comparison)
+        self.difference, self.changed = difference, changed_of(difference.comparison)
         self.version += 1
         return True
 

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from tidegate.engine.pauses import recovery_of
 from tidegate.engine.resume import downstream_of, rerun_blocks, resumed_blocks, retried_blocks
 from tidegate.errors import NotResumable, RunFinished
+from tidegate.model.effects import asks_somebody, has_effect
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
-from tidegate.model.workflow import Effect, OnInterrupt
+from tidegate.model.workflow import OnInterrupt
 from tidegate.safe_text import safe_line
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.turns import LOST
@@ -209,20 +210,16 @@ def _again(state: RunState, again: Sequence[BlockId], *, fresh: bool) -> list[st
     said = [f"{'Run' if fresh else 'Failed, and run'} again: {names_of(first)}."]
     if follow:
         said.append(f"After that, because they follow: {names_of(follow)}.")
-    outside = [
-        place
-        for place in first
-        if state.definition_of(place).effect is Effect.ONCE and not _asks(state, place)
-    ]
+    definition = state.graph.definition
+    outside = [place for place in first if has_effect(state.definition_of(place), definition)]
+    asking = [place for place in first if asks_somebody(state.definition_of(place), definition)]
+    if asking:
+        said.append(f"They ask somebody again: {names_of(asking)}.")
     if outside:
         said.append(f"What they do outside (deploys, mails, payments) they do again: {names_of(outside)}.")
     elif first:
         said.append("None of these does anything outside that counts twice.")
     return said
-
-
-def _asks(state: RunState, place: BlockId) -> bool:
-    return state.definition_of(place).interactive
 
 
 def _is_lost(state: RunState, place: BlockId) -> bool:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tidegate.errors import RunNotFound
-from tidegate.history.views import RunView
+from tidegate.history.views import RunView, where
 from tidegate.model.base import JsonObject
-from tidegate.model.ids import BlockId, RunId, is_part
+from tidegate.model.events import Record
+from tidegate.model.ids import BlockId, RunId, Seq, is_part
 from tidegate.model.listing import OutputChunk, PauseRow, RunFilter
 from tidegate.model.state import BlockState, RunState
 from tidegate.tui.present.parts import is_known, part_name
@@ -17,11 +18,13 @@ from tidegate.tui.session import Session
 if TYPE_CHECKING:
     from tidegate.history.history import History
 
-__all__ = ["Reading", "read_run"]
+__all__ = ["Reading", "read_course", "read_run"]
 
 _FIRST_CHUNKS = 16
 _MORE_CHUNKS = 64
 _FORKS = 99
+_EVENTS = 1_000
+"""Events of a journal that are read at once: what is read between two keys must not be felt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,22 @@ class Reading:
     chunks: tuple[OutputChunk, ...]
     forks: int = 0
     """How many runs go on from a point of this one; more than a few are not counted."""
+
+    def asked(self, here: BlockId | None) -> PauseRow | None:
+        """Return the open question of a place, or of the run that does its work."""
+        if here is None:
+            return None
+        places = (where(pause, self.view.row.path) for pause in self.pauses)
+        asks = (place == here or place.startswith(f"{here}/") for place in places)
+        return next((pause for pause, is_it in zip(self.pauses, asks, strict=True) if is_it), None)
+
+    def asking_place(self) -> BlockId | None:
+        """Return the first place of the run that asks: itself, or in the run that does its work."""
+        if not self.pauses:
+            return None
+        first = where(self.pauses[0], self.view.row.path)
+        below = (place for place in self.state.children if first.startswith(f"{place}/"))
+        return next(below, self.pauses[0].block)
 
 
 async def read_run(
@@ -72,6 +91,11 @@ async def read_run(
         chunks=await _chunks(history, run_id, block, seen.attempt, known),
         forks=len(await history.runs(RunFilter(origin=run_id, limit=_FORKS))),
     )
+
+
+async def read_course(session: Session, run_id: RunId, after: Seq) -> tuple[Record, ...]:
+    """Return the next events of a run; some at a time."""
+    return await session.history.events(run_id, after=after, upto=Seq(after + _EVENTS))
 
 
 async def _root(history: "History", view: RunView) -> RunView | None:

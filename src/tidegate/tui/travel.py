@@ -209,28 +209,30 @@ async def read_output(session: Session, state: RunState, place: BlockId) -> Writ
 
 
 async def read_lineage(session: Session, run_id: RunId) -> Branch | None:
-    """Return the tree of forks that a run is in, from the run they all come from; None if it is in none."""
+    """Return the tree of forks that a run is in, from the run they all come from; None if it is in none, or gone."""
     history = session.history
     try:
         top = await history.run_view(run_id)
+    except RunNotFound:
+        # It was removed while somebody looked at it.
+        return None
+    # What it goes on from is kept as long as it is; one that was lost ends the tree.
+    with suppress(RunNotFound):
         for _ in range(_MOST_RUNS):
             if top.row.origin is None:
                 break
             top = await history.run_view(top.row.origin.run_id)
-    except RunNotFound:
-        # What it goes on from is kept as long as it is; one that was lost ends the tree.
-        pass
-    left = [_MOST_RUNS]
-    tree = await _branch(history, top, left)
+    tree = await _branch(history, top, [_MOST_RUNS])
     return tree if tree.forks or top.row.origin is not None else None
 
 
 async def _branch(history: "History", view: RunView, left: list[int]) -> Branch:
-    forks = await history.runs(RunFilter(origin=view.row.run_id, limit=max(1, left[0])))
-    left[0] -= len(forks)
-    if left[0] <= 0:
-        return Branch(view, tuple(Branch(fork, ()) for fork in _sorted(forks)))
-    return Branch(view, tuple([await _branch(history, fork, left) for fork in _sorted(forks)]))
+    """Return what goes on from a run, of as many runs as are *left*; that is less by them afterwards."""
+    forks = await history.runs(RunFilter(origin=view.row.run_id, limit=left[0] + 1))
+    shown = forks[: left[0]]
+    left[0] -= len(shown)
+    branches = [await _branch(history, fork, left) for fork in _sorted(shown)]
+    return Branch(view, tuple(branches), has_more=len(forks) > len(shown))
 
 
 def _sorted(forks: tuple[RunView, ...]) -> Iterator[RunView]:

@@ -17,11 +17,11 @@ from tidegate.clock import Clock
 from tidegate.engine.feed import Feed
 from tidegate.errors import CorruptStore, StoreUnavailable, TidegateError
 from tidegate.history.history import History
-from tidegate.tui.guarded import GuardedApp
+from tidegate.settings import Ascii
+from tidegate.tui.dressed import DressedApp
 from tidegate.tui.lines import Line, Piece, Tone, text_line
-from tidegate.tui.present.frame import Sight, frame, in_ascii
+from tidegate.tui.present.frame import Sight, frame
 from tidegate.tui.style_sheets import style_sheet
-from tidegate.tui.themes import DARK
 from tidegate.tui.widgets.line_view import LineView
 
 __all__ = ["OpenWatched", "WatchApp", "Watched"]
@@ -59,11 +59,10 @@ class _Wall(LineView):
     MARKED = False
 
 
-class WatchApp(GuardedApp, inherit_bindings=False):
+class WatchApp(DressedApp, inherit_bindings=False):
     """Shows a store until somebody quits."""
 
     TITLE = "tidegate watch"
-    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "leave", "Quit"),
         Binding("question_mark", "help", "Help"),
@@ -78,7 +77,8 @@ class WatchApp(GuardedApp, inherit_bindings=False):
         clock: Clock,
         *,
         interval: float = 1.0,
-        ascii_only: bool = False,
+        theme: str = "",
+        ascii_only: Ascii = Ascii.OFF,
     ) -> None:
         """Make it.
 
@@ -87,16 +87,17 @@ class WatchApp(GuardedApp, inherit_bindings=False):
             url: Which one, for people.
             clock: For ages and deadlines.
             interval: The seconds that are let pass between two looks at least.
-            ascii_only: Whether to draw with ASCII characters only.
+            theme: One of the themes; empty: the first.
+            ascii_only: What is drawn in ASCII.
         """
-        super().__init__(css_path=[style_sheet("lines"), style_sheet("dashboard")])
-        self.register_theme(DARK)
-        self.set_reactive(WatchApp.theme, DARK.name)
-        self.stylesheet.set_variables(self.get_css_variables())
+        super().__init__(
+            css_path=[style_sheet("lines"), style_sheet("dashboard")],
+            theme=theme,
+            ascii_only=ascii_only,
+        )
         self._open_watched = open_watched
         self._clock = clock
         self._interval = interval
-        self._ascii_only = ascii_only
         self.sight = Sight(url)
         """What is drawn."""
 
@@ -157,20 +158,13 @@ class WatchApp(GuardedApp, inherit_bindings=False):
             return
         width, height = self.size
         for wall in self.query("#wall").results(_Wall):
-            wall.show([self._plain(line) for line in self._lines(width, height)])
+            # A click does nothing here either.
+            wall.show([_inert(line) for line in self._lines(width, height)])
 
     def _lines(self, width: int, height: int) -> list[Line]:
         if width < _LEAST_WIDTH or height < _LEAST_HEIGHT:
             return [text_line(text, Tone.PLAIN, key=text) for text in _TOO_SMALL]
         return frame(self.sight, width, height, self._clock.now())
-
-    def _plain(self, line: Line) -> Line:
-        # A click does nothing here either.
-        pieces = tuple(
-            Piece(in_ascii(piece.text) if self._ascii_only else piece.text, piece.tone)
-            for piece in line.pieces
-        )
-        return replace(line, pieces=pieces)
 
     # -- keys ---------------------------------------------------------------------------------
 
@@ -185,6 +179,10 @@ class WatchApp(GuardedApp, inherit_bindings=False):
     def action_page(self, by: int) -> None:
         """Show another page of questions."""
         self._show(replace(self.sight, page=max(0, self.sight.page + by), helps=False))
+
+
+def _inert(line: Line) -> Line:
+    return replace(line, pieces=tuple(Piece(piece.text, piece.tone) for piece in line.pieces))
 
 
 def _problem(error: Exception) -> str:

@@ -68,6 +68,10 @@ class Host(App[None]):
         self.results: list[Any] = []
         self.animation_level = "none"
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return what the themes of the monitor name beside the colours of the toolkit."""
+        return {"line-border": "#808080"}
+
     def compose(self) -> ComposeResult:
         """Show something behind the dialog."""
         yield Static("Inbox", markup=False)

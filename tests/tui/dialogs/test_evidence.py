@@ -6,7 +6,7 @@ import pytest
 
 from tidegate.model.exhibit import text_exhibit
 from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, Exhibit, ExhibitKind, Prompt, Source
-from tidegate.tui.dialogs.reading import ExhibitPane
+from tidegate.tui.dialogs.pages import ExhibitPane
 from tidegate.tui.lines import Tone
 from tidegate.tui.present.exhibits import exhibit_facts, exhibit_lines
 from tui.dialogs.host import Desk, Host, answering, bar, hold, ready, screen_text, until
@@ -102,8 +102,10 @@ async def test_a_form_is_filled_in_with_an_exhibit_in_sight(size: tuple[int, int
     form = FORM.evolve(show=(LONG,))
     async with answering(form).run_test(size=size) as pilot:
         app = await ready(pilot)
-        await pilot.press("A", "f2", "ctrl+down", "B")
         pane = app.dialog.query_one(ExhibitPane)
+        await pilot.press("A", "f2")
+        await until(pilot, lambda: pane.below)
+        await pilot.press("ctrl+down", "B")
         await until(pilot, lambda: pane.above == 1)
 
         assert app.screen.region.contains_region(app.dialog.query_one("#form").region)

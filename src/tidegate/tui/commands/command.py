@@ -1,9 +1,13 @@
 """What a command of the monitor is: its keys, its words, and where it works."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
-__all__ = ["Command", "Scope", "command"]
+from textual.keys import key_to_character
+
+__all__ = ["SHOWN", "Command", "Scope", "command", "shown_key"]
 
 
 class Scope(StrEnum):
@@ -14,13 +18,16 @@ class Scope(StrEnum):
     TEXT = "In any text"
     PREVIEW = "Preview below or beside a list"
     FILTER = "Filter"
+    ROWS = "Rows of a mode: order, marks, copies"
     INBOX = "Inbox"
     RUNS = "Runs"
     CHECKPOINTS = "Checkpoints"
     WORKFLOWS = "Workflows"
     DASHBOARD = "Dashboard"
+    ACTIVITY = "Activity"
     TURNS = "What may be done to a run"
     RUN = "Run"
+    LOG = "Log"
     TRAVEL = "Time travel"
     BACK = "Leaving"
 
@@ -44,27 +51,26 @@ class Command:
     @property
     def shown_keys(self) -> str:
         """Its keys as people write them."""
-        return " ".join(_SHOWN.get(key, key) for key in self.keys)
+        return " ".join(self.shown)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Each of its keys as people write it."""
+        return tuple(shown_key(key) for key in self.keys)
 
     @property
     def first_key(self) -> str:
         """The key that the key bar shows."""
-        return _SHOWN.get(self.keys[0], self.keys[0])
+        return shown_key(self.keys[0])
 
 
-_SHOWN = {
+_FUNCTION_KEY = re.compile(r"f\d+")
+SHOWN = {
     "question_mark": "?",
     "slash": "/",
     "escape": "esc",
-    "down": "↓",
-    "up": "↑",
-    "left": "←",
-    "right": "→",
     "pageup": "pgup",
     "pagedown": "pgdn",
-    "f1": "F1",
-    "ctrl+down": "ctrl+↓",
-    "ctrl+up": "ctrl+↑",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "left_curly_bracket": "{",
@@ -73,7 +79,28 @@ _SHOWN = {
     "right_parenthesis": ")",
     "number_sign": "#",
     "full_stop": ".",
+    "ampersand": "&",
+    "minus": "-",
+    "asterisk": "*",
+    "colon": ":",
+    "exclamation_mark": "!",
+    "plus": "+",
+    "underscore": "_",
+    "at": "@",
+    "backslash": "\\",
 }
+"""Keys as people write them, by what the toolkit calls them."""
+
+
+@lru_cache
+def shown_key(key: str) -> str:
+    """Return a key as people write it."""
+    if key in SHOWN:
+        return SHOWN[key]
+    character = key_to_character(key)
+    if character and character.isprintable() and character != " ":
+        return character
+    return key.upper() if _FUNCTION_KEY.fullmatch(key) else key
 
 
 def command(

@@ -2,7 +2,7 @@
 
 from tidegate.tui.commands.command import Scope, command
 
-__all__ = ["BACK", "FILTER", "GLOBAL", "LIST", "PREVIEW", "TEXT"]
+__all__ = ["BACK", "FILTER", "GLOBAL", "LIST", "PREVIEW", "ROWS", "TEXT"]
 
 GLOBAL = (
     command(Scope.GLOBAL, "inbox", "1", "Inbox", "Go to what waits for you", action="app.mode('inbox')"),
@@ -33,6 +33,14 @@ GLOBAL = (
     ),
     command(
         Scope.GLOBAL,
+        "activity",
+        "6 exclamation_mark",
+        "Activity",
+        "Go to what happened, with everything that was said here",
+        action="app.mode('activity')",
+    ),
+    command(
+        Scope.GLOBAL,
         "next_question",
         "ctrl+n",
         "Next",
@@ -48,7 +56,25 @@ GLOBAL = (
         action="app.help",
         rank=1,
     ),
-    command(Scope.GLOBAL, "theme", "T", "Theme", "Change between dark and light", action="app.theme"),
+    command(
+        Scope.GLOBAL,
+        "theme",
+        "T",
+        "Theme",
+        "Change to the next theme: dark, light, high contrast, for the colour-blind, the terminal's own",
+        action="app.theme",
+    ),
+    command(
+        Scope.GLOBAL,
+        "palette",
+        "colon ctrl+p",
+        "Palette",
+        "Find whatever can be done here by a part of its name: go to a run, start a workflow, change the theme",
+        action="app.palette",
+    ),
+    command(
+        Scope.GLOBAL, "zoom", "z", "Zoom", "Give the focused pane all the room, and back", action="app.zoom"
+    ),
     command(
         Scope.GLOBAL,
         "copy",
@@ -98,10 +124,38 @@ FILTER = (
         "filter",
         "slash",
         "Filter",
-        "Show only rows with all the words you type; esc shows all again",
+        "Show only rows with all the words you type, or that pass tests such as status:failed; esc shows all again",
         rank=4,
     ),
     command(Scope.FILTER, "clear_filter", "escape", "Clear", "Show all rows again"),
+)
+ROWS = (
+    command(Scope.ROWS, "filters", "f2", "Filters", "Choose a filter that has a name, or give one to yours"),
+    command(Scope.ROWS, "sort", "s", "Order", "Take the next order of the list"),
+    command(Scope.ROWS, "sort_back", "S", "Reverse", "Turn the order of the list round"),
+    command(Scope.ROWS, "columns", "c", "Columns", "Choose which columns are shown"),
+    command(Scope.ROWS, "mark", "space", "Mark", "Mark the row, or take its mark away"),
+    command(
+        Scope.ROWS,
+        "mark_range",
+        "v",
+        "Range",
+        "Mark every row from the one that was marked last to the cursor",
+    ),
+    command(Scope.ROWS, "mark_shown", "asterisk", "Mark all", "Mark all rows that are shown"),
+    command(Scope.ROWS, "unmark", "u", "Unmark", "Take all marks away"),
+    command(Scope.ROWS, "show_new", "full_stop", "New", "Go to the rows that came while you were elsewhere"),
+    command(
+        Scope.ROWS, "copy_id", "y", "Copy id", "Copy the id of the row, or of the marked ones that are shown"
+    ),
+    command(Scope.ROWS, "copy_json", "Y", "Copy JSON", "Copy the same rows as JSON, one a line"),
+    command(
+        Scope.ROWS,
+        "export",
+        "E",
+        "Export",
+        "Write what is shown, or what of it is marked, to a new file: JSON lines or CSV",
+    ),
 )
 BACK = (
     command(

@@ -2,7 +2,7 @@
 
 from tidegate.tui.commands.command import Scope, command
 
-__all__ = ["CHECKPOINTS", "DASHBOARD", "INBOX", "RUNS", "WORKFLOWS"]
+__all__ = ["ACTIVITY", "CHECKPOINTS", "DASHBOARD", "INBOX", "RUNS", "WORKFLOWS"]
 
 INBOX = (
     command(
@@ -14,6 +14,14 @@ INBOX = (
         rank=3,
     ),
     command(Scope.INBOX, "open_run", "o", "Open run", "Show the run that asks", rank=5),
+    command(
+        Scope.INBOX,
+        "bulk",
+        "A",
+        "Several",
+        "Review the marked questions and answer them together, each by its id; without marks, those equal to this one",
+        rank=6,
+    ),
 )
 RUNS = (
     command(
@@ -70,9 +78,19 @@ DASHBOARD = (
         "open_tile",
         "o",
         "Open",
-        "Show the list behind the tile, with only the rows it speaks of; so does enter",
+        "Show the list behind the tile; so does enter",
         rank=3,
     ),
     command(Scope.DASHBOARD, "tile_left", "h left", "Left", "Go to the tile before", rank=4),
     command(Scope.DASHBOARD, "tile_right", "l right", "Right", "Go to the next tile", rank=5),
+)
+ACTIVITY = (
+    command(
+        Scope.ACTIVITY,
+        "open_row",
+        "o",
+        "Open run",
+        "Show the run that it is about, at its block; so does enter",
+        rank=3,
+    ),
 )

@@ -3,11 +3,14 @@
 None of them can so say what another does not do.
 """
 
+from collections.abc import Callable
+
 from textual.binding import Binding, BindingType
 
 from tidegate.tui.commands.command import Command, Scope
-from tidegate.tui.commands.everywhere import BACK, FILTER, GLOBAL, LIST, PREVIEW, TEXT
-from tidegate.tui.commands.modes import CHECKPOINTS, DASHBOARD, INBOX, RUNS, WORKFLOWS
+from tidegate.tui.commands.everywhere import BACK, FILTER, GLOBAL, LIST, PREVIEW, ROWS, TEXT
+from tidegate.tui.commands.log import LOG
+from tidegate.tui.commands.modes import ACTIVITY, CHECKPOINTS, DASHBOARD, INBOX, RUNS, WORKFLOWS
 from tidegate.tui.commands.run import RUN, TURNS
 from tidegate.tui.commands.travel import TRAVEL
 
@@ -19,13 +22,16 @@ COMMANDS = (
     *TEXT,
     *PREVIEW,
     *FILTER,
+    *ROWS,
     *INBOX,
     *RUNS,
     *CHECKPOINTS,
     *WORKFLOWS,
     *DASHBOARD,
+    *ACTIVITY,
     *TURNS,
     *RUN,
+    *LOG,
     *TRAVEL,
     *BACK,
 )
@@ -52,11 +58,20 @@ def bindings(*scopes: Scope) -> list[BindingType]:
     ]
 
 
-def footer(commands: tuple[Command, ...], width: int) -> tuple[Command, ...]:
-    """Return the commands that a key bar of *width* cells shows: those of this place first, help and quit last."""
+def footer(
+    commands: tuple[Command, ...], width: int, applies: Callable[[str], bool] = lambda action: True
+) -> tuple[Command, ...]:
+    """Return the commands that a key bar shows: those of this place first, help and quit last.
+
+    Args:
+        commands: What works here.
+        width: Cells; where they are few, what does not apply gives way first, then what has the highest rank.
+        applies: Whether an action would do something now.
+    """
     shown = [command for command in commands if command.rank]
-    while shown and _bar_width(shown) > width:
-        shown.remove(max(shown, key=lambda command: command.rank))
+    by_worth = sorted(shown, key=lambda command: (not applies(command.action), command.rank))
+    while by_worth and _bar_width(shown) > width:
+        shown.remove(by_worth.pop())
     own = [command for command in shown if command.scope is not Scope.GLOBAL]
     return (*sorted(own, key=lambda command: command.rank), *(c for c in shown if c.scope is Scope.GLOBAL))
 

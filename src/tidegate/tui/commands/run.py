@@ -98,15 +98,28 @@ RUN = (
         "Start another run of its workflow: its inputs are filled in, and can be changed first",
     ),
     command(Scope.RUN, "parent", "backspace", "Parent", "Show the run that this one is a part of"),
-    command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so"),
     command(
         Scope.RUN,
-        "wave_left",
-        "h left",
-        "Wave before",
-        "Go to the wave before, where waves stand side by side",
+        "form",
+        "b",
+        "Form",
+        "Show the blocks as waves, as bars over time, or both. A bar: ▇ works, ┄ waits for a person (! too late), "
+        "░ waits for an instant, ● goes on; ✗ is where an attempt failed, ‖ where a person had paused the run, "
+        "╱ where time without work is drawn shorter",  # noqa: RUF001 - the sign is meant
     ),
     command(
-        Scope.RUN, "wave_right", "l right", "Next wave", "Go to the next wave, where waves stand side by side"
+        Scope.RUN,
+        "log",
+        "l",
+        "Log",
+        "Show everything the block has written, to find and filter in it",
+        rank=12,
+    ),
+    command(Scope.RUN, "follow", "f", "Follow", "Keep to the newest output, or stop doing so"),
+    command(
+        Scope.RUN, "wave_left", "left", "Wave before", "Go to the wave before, where waves stand side by side"
+    ),
+    command(
+        Scope.RUN, "wave_right", "right", "Next wave", "Go to the next wave, where waves stand side by side"
     ),
 )

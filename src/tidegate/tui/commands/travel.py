@@ -19,7 +19,7 @@ TRAVEL = (
         "full_stop",
         "Now",
         "Go to where the run is now; in the list of checkpoints g is its start, and G is now",
-        rank=7,
+        rank=8,
     ),
     command(
         _TRAVEL,
@@ -54,7 +54,7 @@ TRAVEL = (
         _TRAVEL, "last_change", "N", "Change before", "Go to where the value under the cursor changed before"
     ),
     command(
-        _TRAVEL, "show_output", "l", "Output", "Show what the block wrote, or the differences again", rank=8
+        _TRAVEL, "show_output", "l", "Output", "Show what the block wrote, or the differences again", rank=9
     ),
     command(
         _TRAVEL,
@@ -73,7 +73,7 @@ TRAVEL = (
         "Copy the command that shows, compares or forks what is in the pane you are in",
     ),
     command(
-        _TRAVEL, "fork", "F", "Fork", "Make another run that goes on from this point; asks first", rank=6
+        _TRAVEL, "fork", "F", "Fork", "Make another run that goes on from this point; asks first", rank=7
     ),
     command(
         _TRAVEL,
@@ -90,6 +90,6 @@ TRAVEL = (
         "The same, with the block under the cursor, or the wave, run again; asks first",
     ),
     command(_TRAVEL, "open_run", "o", "Open run", "Show the run as it is now"),
-    command(_TRAVEL, "next_pane", "tab", "Next pane", "Go to the next pane"),
+    command(_TRAVEL, "next_pane", "tab", "Pane", "Go to the next pane", rank=6),
     command(_TRAVEL, "pane_before", "shift+tab", "Pane before", "Go to the pane before"),
 )

@@ -19,13 +19,22 @@ from textual.widgets import Button, Input
 from tidegate.clock import Clock, SystemClock
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, TidegateError
 from tidegate.model.answer import Answered
-from tidegate.model.prompt import ConfirmPrompt, FormPrompt, Prompt, check_comment, describe_value
+from tidegate.model.outlook import Supposed
+from tidegate.model.prompt import (
+    ConfirmPrompt,
+    FormPrompt,
+    InputPrompt,
+    Prompt,
+    check_comment,
+    describe_value,
+)
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Key
+from tidegate.tui.dialogs.base import Key, Say
 from tidegate.tui.dialogs.bodies import body_of
-from tidegate.tui.dialogs.body import ArmedBody, Say, Send
+from tidegate.tui.dialogs.body import ArmedBody, Send
 from tidegate.tui.dialogs.comment import CommentField
 from tidegate.tui.dialogs.drafts import draft_of, parts_of
+from tidegate.tui.dialogs.foresight import Advice, Answers, Foresight
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import GatedButton
 from tidegate.tui.dialogs.pause import AskedPause
@@ -69,6 +78,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         pause: As it was listed when the dialog was opened.
         submit: Gives the answer. It is never called twice at the same time.
         draft: `AnswerOutcome.draft` of the last time.
+        advice: Finds out what follows; None: nothing is said about that.
         position: Where this one stands among several, like ``1 of 2``.
         clock: Tells how much time is left.
         pace: How long keys are inert; tests pass one without waits.
@@ -83,6 +93,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         submit: Submit,
         *,
         draft: str = "",
+        advice: Advice | None = None,
         position: str = "",
         clock: Clock = _CLOCK,
         pace: Pace = PACE,
@@ -99,10 +110,18 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         self._closed_note = ""
         self._closed_meanwhile: AskedPause | None = None
         is_form = isinstance(pause.prompt, FormPrompt)
-        super().__init__(pause.prompt.show, pace=pace, needs_rows=is_form)
+        self._foresight = Foresight(advice)
+        super().__init__(
+            pause.prompt.show,
+            self._foresight.pages,
+            pace=pace,
+            needs_rows=is_form,
+            needs_few=isinstance(pause.prompt, ConfirmPrompt | InputPrompt),
+        )
         self.add_class(f"-{pause.prompt.kind}")
         answer, comment = parts_of(draft)
         self._body = body_of(pause.prompt, self.gate, answer)
+        self._body.foretell = self._foresight.sentence
         self._comment = CommentField(self.gate, comment, pause.prompt.comment_rule)
         self._close = GatedButton("Close", self.gate, id="close")
         self._begun_with = self._draft
@@ -143,6 +162,17 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         else:
             self.say(self._body.hint)
             self._body.begin()
+            self.run_worker(self._foresee(self._answers()), group="foresee")
+
+    def _answers(self) -> Answers:
+        late = [("Nobody answers in time", Supposed.NOTHING)] if self.pause.deadline is not None else []
+        return [*self._body.answers(), *late]
+
+    async def _foresee(self, answers: Answers) -> None:
+        """Look up what answers lead to; if one of them is armed meanwhile, say it with the rest."""
+        await self._foresight.look_up(answers)
+        if self._armed is not None and not self._is_closed and not self.gate.busy:
+            self._body.remind()
 
     @property
     def _draft(self) -> str:
@@ -202,24 +232,30 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         """Leave what is over."""
         self._leave()
 
-    @on(Say)
     def show_sentence(self, event: Say) -> None:
         """Show what the body says, with a warning if it is armed over text nobody has seen."""
         if self.gate.busy or self._is_closed:
             return
-        warnings = [self.unread_warning(), self._comment_wish()] if self._armed else []
-        self.say(" ".join(filter(None, [event.text, *warnings])), event.tone)
+        said = [event.text]
+        if (armed := self._armed) is not None:
+            raw = armed[1]
+            said += [self.unread_warning(), self._comment_wish(raw)]
+            if not self._foresight.knows(raw):
+                self.run_worker(self._foresee([armed]), group="foresee")
+        self.say(" ".join(filter(None, said)), event.tone)
 
     @property
-    def _armed(self) -> bool:
-        return isinstance(self._body, ArmedBody) and self._body.option is not None
+    def _armed(self) -> tuple[str, str] | None:
+        """What the next press sends, and its name; None: nothing is armed."""
+        body = self._body
+        if not isinstance(body, ArmedBody) or body.option is None:
+            return None
+        return body.option.label, body.raw_of(body.option)
 
-    def _comment_wish(self) -> str:
+    def _comment_wish(self, raw: str) -> str:
         """Return which comment the armed answer still needs, before it is refused for the lack of one."""
-        if not isinstance(self._body, ArmedBody) or self._body.option is None:
-            return ""
         try:
-            value = self.pause.prompt.parse(self._body.raw_of(self._body.option))
+            value = self.pause.prompt.parse(raw)
         except InvalidAnswer:
             return ""
         try:
@@ -231,7 +267,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
     # -- sending ------------------------------------------------------------------------------
 
     @on(Send)
-    def begin_sending(self, event: Send) -> None:
+    def send_answer(self, event: Send) -> None:
         """Read the answer by the prompt's rule, then send it, one at a time."""
         if self.gate.busy or self._is_closed:
             return
@@ -245,12 +281,15 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         except InvalidAnswer as error:
             self._want_comment(error)
             return
-        self.gate.busy = True
+        self.begin_sending("Sending ...")
         self.add_class("-busy")
-        self.say("Sending ...", "busy")
         self.run_worker(self._send(event.raw, comment), group="answer")
 
     async def _send(self, raw: str, comment: str) -> None:
+        if changed := await self._foresight.news_of(raw):
+            self._take_keys_again()
+            self.say(f"Not sent. {changed} Send it again if that is what you want.", "error")
+            return
         sending = asyncio.ensure_future(self._submit(raw, comment))
         # Not cancelled when it takes too long: what is on its way may still arrive, and that does no harm.
         await asyncio.wait([sending], timeout=self._patience)

@@ -8,11 +8,12 @@ dialog does nothing. What is asked, and what sends it, is the business of each d
 import math
 from typing import ClassVar, Literal, TypeAlias, TypeVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -21,7 +22,7 @@ from tidegate.tui.dialogs.parts import PasteRefused, PromptPane, Readable
 from tidegate.tui.dialogs.words import fit_keys, unread_words
 from tidegate.tui.style_sheets import style_sheet
 
-__all__ = ["Dialog", "Key", "Tone"]
+__all__ = ["Dialog", "Key", "Say", "Tone"]
 
 ResultT = TypeVar("ResultT")
 
@@ -39,9 +40,20 @@ _WORD = 10
 """Cells at the end of a line that a long word may leave free."""
 _BOX_TEXT = 92
 """Cells of the prompt's lines in a box."""
+_FRAME = 8
+"""Cells that are beside it."""
 _SHORT_PROMPT = 9
 """Lines up to which a box is only as high as what is in it."""
 _INERT = "Keys arm in a moment ..."
+
+
+class Say(Message):
+    """A sentence for the status bar. The text is safe to draw."""
+
+    def __init__(self, text: str, tone: Tone = "hint") -> None:
+        super().__init__()
+        self.text = text
+        self.tone: Tone = tone
 
 
 class Dialog(ModalScreen[ResultT]):
@@ -157,12 +169,15 @@ class Dialog(ModalScreen[ResultT]):
     def on_resize(self, event: events.Resize) -> None:
         """Take the room there is."""
         roomy = event.size.width >= _ROOMY[0] and event.size.height >= _ROOMY[1]
-        lines = sum(
-            max(1, math.ceil(line.cell_length / _BOX_TEXT)) for line in self.prompt_content().split("\n")
-        )
-        self.fit_box(roomy=roomy, brief=lines <= _SHORT_PROMPT)
+        self.fit_box(roomy=roomy, brief=self.prompt_lines <= _SHORT_PROMPT)
         self._show_header()
         self.call_after_refresh(self.show_keys)
+
+    @property
+    def prompt_lines(self) -> int:
+        """How many lines the prompt takes, about."""
+        width = max(1, min(_BOX_TEXT, self.size.width - _FRAME))
+        return sum(max(1, math.ceil(line.cell_length / width)) for line in self.prompt_content().split("\n"))
 
     @property
     def header_room(self) -> int:
@@ -182,6 +197,25 @@ class Dialog(ModalScreen[ResultT]):
         """Put a sentence into the status bar. The text is safe to draw."""
         self._bar.update(Content(text))
         self._bar.set_classes(f"-{tone}")
+
+    @on(Say)
+    def _hear(self, event: Say) -> None:
+        self.show_sentence(event)
+
+    def show_sentence(self, event: Say) -> None:
+        """Show what a part of the dialog says."""
+        self.say(event.text, event.tone)
+
+    def begin_sending(self, words: str) -> bool:
+        """Let no key count until it is sent, and say so; return whether nothing was being sent already.
+
+        Called where the wish arrives, not in the worker that sends: a second press may be on its way by then.
+        """
+        if self.gate.busy:
+            return False
+        self.gate.busy = True
+        self.say(words, "busy")
+        return True
 
     def show_due(self) -> None:
         """Show how much time is left."""

@@ -4,15 +4,21 @@ A body knows its prompt and its gate. It sends nothing itself: it posts `Send` w
 or typed, and the dialog reads it with the prompt's own rule.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.containers import Vertical
 from textual.message import Message
 
-from tidegate.tui.dialogs.base import Key, Tone
+from tidegate.model.outlook import Supposed
+from tidegate.tui.dialogs.base import Key, Say, Tone
+from tidegate.tui.dialogs.foresight import Answers
 from tidegate.tui.dialogs.gate import Gate, Press
 
-__all__ = ["ArmedBody", "Body", "Option", "Say", "Send"]
+__all__ = ["ArmedBody", "Body", "Option", "Send"]
+
+_MOST_ANSWERS = 9
+"""Answers of which it is looked up at once what each leads to; the others when somebody stands on them."""
 
 
 class Send(Message):
@@ -21,15 +27,6 @@ class Send(Message):
     def __init__(self, raw: str) -> None:
         super().__init__()
         self.raw = raw
-
-
-class Say(Message):
-    """A sentence for the status bar. The text is safe to draw."""
-
-    def __init__(self, text: str, tone: Tone = "hint") -> None:
-        super().__init__()
-        self.text = text
-        self.tone: Tone = tone
 
 
 class Body(Vertical):
@@ -41,6 +38,8 @@ class Body(Vertical):
     def __init__(self, gate: Gate) -> None:
         super().__init__(id="dialog-body")
         self.gate = gate
+        self.foretell: Callable[[str], str] = lambda _: ""
+        """Returns what an answer leads to, as a sentence, safe to draw; empty: not known."""
 
     @property
     def draft(self) -> str:
@@ -50,6 +49,10 @@ class Body(Vertical):
     def keys(self) -> list[Key]:
         """Return the keys of this body."""
         raise NotImplementedError
+
+    def answers(self) -> Answers:
+        """Return what may be answered, as far as it can be said now."""
+        return [("Any answer", Supposed.ANYTHING)]
 
     def begin(self) -> None:
         """Focus what takes keys and sends nothing by itself."""
@@ -110,7 +113,11 @@ class ArmedBody(Body):
             super().remind()
             return
         sentence = f"{option.label}: press {option.keys} to send, esc to go back."
-        self.post_message(Say(f"▶ {sentence} {option.effect}".rstrip(), option.tone))
+        self.post_message(Say(f"▶ {sentence} {self.effect_of(option)}".rstrip(), option.tone))
+
+    def effect_of(self, option: Option) -> str:
+        """Return what an answer does: in this run now, if that is known, else in general."""
+        return self.foretell(self.raw_of(option)) or option.effect
 
     def show_armed(self, option: Option | None) -> None:
         """Mark what is armed."""
@@ -118,6 +125,15 @@ class ArmedBody(Body):
     def highlighted(self) -> Option | None:
         """Return what the arrows stand on."""
         raise NotImplementedError
+
+    def answers(self) -> Answers:
+        """Return the answers of the list, the first of them; where there is no list, any."""
+        listed = [(option.label, self.raw_of(option)) for option in self.listed()[:_MOST_ANSWERS]]
+        return listed or super().answers()
+
+    def listed(self) -> Sequence[Option]:
+        """Return the answers to choose from, if there is a list of them."""
+        return ()
 
     def raw_of(self, option: Option) -> str:
         """Return the answer as it is sent."""

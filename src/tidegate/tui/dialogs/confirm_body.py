@@ -1,5 +1,6 @@
 """Yes or no: two buttons, of which neither is chosen until somebody does."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
@@ -57,6 +58,10 @@ class ConfirmBody(ArmedBody, can_focus=True):
     def begin(self) -> None:
         """Take keys; neither answer is chosen."""
         self.focus()
+
+    def listed(self) -> Sequence[Option]:
+        """Return both answers."""
+        return tuple(self._options.values())
 
     def highlighted(self) -> Option | None:
         """Return what the arrows stand on."""

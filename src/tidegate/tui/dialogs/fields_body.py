@@ -10,8 +10,8 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input
 
 from tidegate.model.base import JsonObject
-from tidegate.tui.dialogs.base import Key
-from tidegate.tui.dialogs.body import ArmedBody, Say
+from tidegate.tui.dialogs.base import Key, Say
+from tidegate.tui.dialogs.body import ArmedBody, Option
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.parts import GatedButton
@@ -54,6 +54,10 @@ class FieldsBody(ArmedBody):
         with FieldList(id="form"):
             yield from self.boxes
             yield self.send_button()
+
+    def listed(self) -> Sequence[Option]:
+        """Return nothing: what is typed is not chosen from a list."""
+        return ()
 
     def send_button(self) -> GatedButton:
         """Return what sends by a click, or by enter once somebody has gone there."""

@@ -11,10 +11,11 @@ from textual.content import Content
 from tidegate.engine.edits import Edit
 from tidegate.errors import TidegateError
 from tidegate.history.paths import parse_path, path_text
+from tidegate.history.spans import size
 from tidegate.model.ids import BlockId, RunId
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Dialog, Key
-from tidegate.tui.dialogs.body import Say, Send
+from tidegate.tui.dialogs.body import Send
 from tidegate.tui.dialogs.fork_body import ForkBody
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.styled import content_of
@@ -50,6 +51,11 @@ class ForkDialog(Dialog[RunId | None]):
         super().__init__(pace=pace)
         self._body = ForkBody(self.gate)
         self.add_class("-fork")
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether something was changed or typed in a fork that is not made yet."""
+        return bool(self._draft.edits) or self._body.is_touched
 
     # -- what it says -------------------------------------------------------------------------
 
@@ -89,21 +95,31 @@ class ForkDialog(Dialog[RunId | None]):
     @work(group="prospect", exclusive=True)
     async def _read(self, draft: ForkDraft, *, closes: bool = False) -> None:
         """Show what *draft* would do; what cannot be done is refused, and what was before it stays."""
+        self._body.offer(None)
         try:
             if self._ground is None:
                 self._ground = await self._call(lambda session: read_ground(session, draft.point))
                 self._body.suggest(self._ground.paths, self._ground.blocks)
             preview = await self._call(lambda session: read_fork(session, draft))
         except TidegateError as error:
+            self._offer()
             self.say(safe_line(str(error), 600), "error")
             return
         self._draft, self._preview = draft, preview
-        self._body.offer(fork_effect(preview), is_real=bool(preview.effects))
+        self._offer()
         self._is_warned = False
         if closes:
             self._body.close_fields()
         self._show()
         self._begin_editing()
+
+    def _offer(self) -> None:
+        preview = self._preview
+        if preview is None:
+            return
+        answers = "ask again" if self._draft.keeps_answers else "keep answers"
+        self._body.allow(answers=answers if preview.questions else "", is_changed=bool(self._draft.edits))
+        self._body.offer(fork_effect(preview), is_real=bool(preview.effects))
 
     def _show(self) -> None:
         self.question.update(self.prompt_content())
@@ -119,13 +135,24 @@ class ForkDialog(Dialog[RunId | None]):
     def _edit(self, path: str) -> None:
         self._body.open_edit(path, self._value_of(path))
         self.show_keys()
-        self.say("Type the new value; enter takes it, and shows what the fork does then.")
+        if hidden := self._hidden_at(path):
+            self.say(f"Its {size(hidden)} are not shown; what is typed replaces all of it.")
+        else:
+            self.say("Type the new value; enter takes it, and shows what the fork does then.")
+
+    def _changed_to(self, path: str) -> str | None:
+        return next((str(edit.value) for edit in self._draft.edits if path_text(edit.path) == path), None)
 
     def _value_of(self, path: str) -> str:
-        for edit in self._draft.edits:
-            if path_text(edit.path) == path:
-                return str(edit.value)
-        return self._ground.value_at(path) if self._ground is not None else ""
+        changed = self._changed_to(path)
+        if changed is not None or self._ground is None:
+            return changed or ""
+        return self._ground.value_at(path)
+
+    def _hidden_at(self, path: str) -> int:
+        if self._ground is None or self._changed_to(path) is not None:
+            return 0
+        return self._ground.hidden_at(path)
 
     # -- what is typed and pressed ------------------------------------------------------------
 
@@ -153,6 +180,10 @@ class ForkDialog(Dialog[RunId | None]):
                 self._read(replace(self._draft, keeps_answers=not self._draft.keeps_answers))
             case "drop" if self._draft.edits:
                 self._read(replace(self._draft, edits=self._draft.edits[:-1]))
+            case "nothing":
+                self._body.close_fields()
+                self.show_keys()
+                self.say(f"Nothing was changed. {self._body.hint}")
             case "copy":
                 self.app.copy_to_clipboard(fork_command(self._draft))
                 self.say("The command is copied.")
@@ -171,16 +202,9 @@ class ForkDialog(Dialog[RunId | None]):
         else:
             self.dismiss(None)
 
-    @on(Say)
-    def _show_sentence(self, event: Say) -> None:
-        self.say(event.text, event.tone)
-
     @on(Send)
     def _begin(self) -> None:
-        # Here, not in the worker: a second press may be on its way already, and would make a second fork.
-        if not self.gate.busy:
-            self.gate.busy = True
-            self.say("Forking…", "busy")
+        if self.begin_sending("Forking…"):
             self._make()
 
     @work(group="fork")

@@ -87,6 +87,11 @@ class ForkBody(ArmedBody, can_focus=True):
     def __init__(self, gate: Gate) -> None:
         super().__init__(gate)
         self._fork: Option | None = None
+        self._answers = ""
+        """What a does about answers; empty: nothing was asked."""
+        self._is_changed = False
+        self._first = ""
+        """What the value was, as far as it is shown, before anything was typed."""
         self.path = LineField(gate, id="fork-path")
         self.value = ValueField(gate, id="fork-value")
         self.block = LineField(gate, id="fork-block")
@@ -110,10 +115,10 @@ class ForkBody(ArmedBody, can_focus=True):
             return [("enter", "take it"), ("tab", "next field"), ("ctrl+↓", "read on")]
         return [
             ("y", "fork"),
-            ("e", "change a value"),
+            ("e", "change"),
             ("b", "from block"),
-            ("a", "answers"),
-            ("⌫", "drop change"),
+            *([("a", self._answers)] if self._answers else []),
+            *([("⌫", "drop change")] if self._is_changed else []),
             ("P", "copy command"),
         ]
 
@@ -121,6 +126,11 @@ class ForkBody(ArmedBody, can_focus=True):
     def is_typing(self) -> bool:
         """Whether a field takes the keys."""
         return self.has_class("-edit") or self.has_class("-from")
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether a new value was typed that is not taken yet."""
+        return self.has_class("-edit") and self.value.text != self._first
 
     def begin(self) -> None:
         """Take keys; nothing is chosen."""
@@ -133,6 +143,10 @@ class ForkBody(ArmedBody, can_focus=True):
         self.disarm()
         tone = "stop" if is_real else "go"
         self._fork = None if effect is None else Option("fork", "Fork", effect, tone, "y or enter")  # type: ignore[arg-type]
+
+    def allow(self, *, answers: str, is_changed: bool) -> None:
+        """Say what there is to be changed: about answers, in a word or two, and whether a change can be dropped."""
+        self._answers, self._is_changed = answers, is_changed
 
     def highlighted(self) -> Option | None:
         """Return nothing: there is nothing to stand on before it is chosen."""
@@ -175,6 +189,7 @@ class ForkBody(ArmedBody, can_focus=True):
         self.add_class("-edit")
         self.path.value = path
         self.value.load_text(text)
+        self._first = self.value.text
         self.value.move_cursor(self.value.document.end)
         self._focus_on(self.value if path else self.path)
 
@@ -206,11 +221,18 @@ class ForkBody(ArmedBody, can_focus=True):
 
     def action_keep_answers(self) -> None:
         """Keep the answers that were given after the point, or not."""
-        self.post_message(self.Wanted("answers"))
+        if self._answers:
+            self._change("answers")
 
     def action_drop_edit(self) -> None:
         """Take back the change that was made last."""
-        self.post_message(self.Wanted("drop"))
+        if self._is_changed:
+            self._change("drop")
+
+    def _change(self, what: str) -> None:
+        # At once: the next key may be here before anybody has worked out what the changed fork does.
+        self.offer(None)
+        self.post_message(self.Wanted(what))
 
     def action_copy(self) -> None:
         """Copy the command that does the same."""
@@ -231,4 +253,7 @@ class ForkBody(ArmedBody, can_focus=True):
     @on(ValueField.Taken)
     def _take_value(self, event: ValueField.Taken) -> None:
         event.stop()
-        self.post_message(self.Typed(self.path.value.strip(), self.value.text))
+        if self.is_touched:
+            self.post_message(self.Typed(self.path.value.strip(), self.value.text))
+        else:
+            self.post_message(self.Wanted("nothing"))

@@ -6,7 +6,8 @@ from textual.widgets import Button
 from tidegate.model.prompt import FormPrompt, describe_value
 from tidegate.model.typed_text import as_json
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.body import Option, Say, Send
+from tidegate.tui.dialogs.base import Say
+from tidegate.tui.dialogs.body import Option, Send
 from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate

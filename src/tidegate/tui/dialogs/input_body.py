@@ -7,8 +7,8 @@ from textual.widgets import Input, Static, TextArea
 from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import InputPrompt
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Key
-from tidegate.tui.dialogs.body import Body, Say, Send
+from tidegate.tui.dialogs.base import Key, Say
+from tidegate.tui.dialogs.body import Body, Send
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.parts import LineField, TextField
 

@@ -13,7 +13,7 @@ from tidegate.model.base import Json
 from tidegate.model.ids import RunId
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Dialog, Key
-from tidegate.tui.dialogs.body import Say, Send
+from tidegate.tui.dialogs.body import Send
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.launch_body import LaunchBody
 from tidegate.tui.dialogs.styled import content_of
@@ -101,16 +101,9 @@ class LaunchDialog(Dialog[LaunchOutcome]):
         """Leave; what was typed stays."""
         self.dismiss(LaunchOutcome(draft=self._body.draft))
 
-    @on(Say)
-    def _show_sentence(self, event: Say) -> None:
-        self.say(event.text, event.tone)
-
     @on(Send)
     def _begin(self) -> None:
-        # Here, not in the worker: a second press may be on its way already, and would start a second run.
-        if not self.gate.busy:
-            self.gate.busy = True
-            self.say("Starting…", "busy")
+        if self.begin_sending("Starting…"):
             self._send()
 
     @work(group="launch")

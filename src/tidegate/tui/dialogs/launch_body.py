@@ -5,8 +5,8 @@ from textual.app import ComposeResult
 from textual.widgets import Button, Static
 
 from tidegate.model.base import JsonObject
-from tidegate.tui.dialogs.base import Key
-from tidegate.tui.dialogs.body import Say, Send
+from tidegate.tui.dialogs.base import Key, Say
+from tidegate.tui.dialogs.body import Send
 from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate

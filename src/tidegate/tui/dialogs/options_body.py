@@ -11,8 +11,8 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option as Row
 
 from tidegate.model.prompt import ChoicePrompt
-from tidegate.tui.dialogs.base import Key
-from tidegate.tui.dialogs.body import ArmedBody, Option, Say
+from tidegate.tui.dialogs.base import Key, Say
+from tidegate.tui.dialogs.body import ArmedBody, Option
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.marks import choice_label
 from tidegate.tui.dialogs.parts import Choices, LineField
@@ -75,6 +75,10 @@ class OptionsBody(ArmedBody):
         """Take keys; nothing is highlighted."""
         self.list.focus()
 
+    def listed(self) -> Sequence[Option]:
+        """Return all options."""
+        return self.options
+
     def highlighted(self) -> Option | None:
         """Return what the arrows stand on."""
         row = self.list.highlighted_option
@@ -114,7 +118,7 @@ class OptionsBody(ArmedBody):
 
     def standing_on(self, option: Option) -> str:
         """Return what can be done with the option under the cursor."""
-        return f"{option.label}: enter takes it. {option.effect}".rstrip()
+        return f"{option.label}: enter takes it. {self.effect_of(option)}".rstrip()
 
     @on(Choices.Entered)
     def take_highlighted(self, event: Choices.Entered) -> None:

@@ -1,124 +1,31 @@
 """What is read before a question is answered: the question itself, and what is laid before the person.
 
-Each exhibit is a page of its own. Where there is room a short question stays above them; elsewhere
-one key turns from the question to the first exhibit, to the next, and back to the question.
+Each exhibit is a page of its own, and so is what can be looked up. Where there is room a short question
+stays above them; elsewhere one key turns from the question to the first page, to the next, and back to
+the question.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from rich.cells import cell_len
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
-from textual.message import Message
-from textual.widgets import Static
 
 from tidegate.model.exhibit import Exhibit
 from tidegate.tui.dialogs.base import Dialog, Key
-from tidegate.tui.dialogs.gate import PACE, Gate, Pace
-from tidegate.tui.dialogs.parts import Readable
+from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.pages import ExhibitPane, LinesPane, Page, PageStrip
 from tidegate.tui.dialogs.words import never_shown_words
-from tidegate.tui.lines import Line, Tone, text_line, wrap
-from tidegate.tui.present.exhibits import exhibit_lines, exhibit_title
-from tidegate.tui.widgets.line_view import LineView
 
-__all__ = ["ExhibitPane", "PageStrip", "ReadingDialog"]
+if TYPE_CHECKING:
+    from tidegate.tui.dialogs.parts import Readable
+
+__all__ = ["ReadingDialog"]
 
 ResultT = TypeVar("ResultT")
 
-_TITLE = 24
-"""Characters of a title among others."""
-
-
-class ExhibitPane(LineView, Readable):
-    """One exhibit, wrapped to its width. Reads its text when it is first shown."""
-
-    MARKED = False
-
-    def __init__(self, exhibit: Exhibit) -> None:
-        super().__init__()
-        self.display = False
-        self.was_shown = False
-        self._exhibit = exhibit
-        self._text: list[Line] = []
-
-    def on_show(self) -> None:
-        """Read it now."""
-        self.was_shown = True
-        self._text = self._text or [*self._long_title(), *exhibit_lines(self._exhibit)]
-        self._wrap()
-
-    def _long_title(self) -> list[Line]:
-        """Return the title if its tab shows only the begin of it."""
-        title = exhibit_title(self._exhibit)
-        return [text_line(title, Tone.STRONG)] if len(title) > _TITLE else []
-
-    def on_resize(self) -> None:
-        """Wrap to the new width."""
-        self._wrap()
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Tell that it was scrolled."""
-        super().watch_scroll_y(old_value, new_value)
-        self.note_moved()
-
-    def _wrap(self) -> None:
-        width = self._width - 1
-        if width > 0:
-            self.show([part for line in self._text for part in wrap(line, width)])
-        self.call_after_refresh(self.note_moved)
-
-
-class PageStrip(Static):
-    """Which pages there are, and which one is shown."""
-
-    class Turned(Message):
-        """A page was clicked."""
-
-        def __init__(self, page: int) -> None:
-            super().__init__()
-            self.page = page
-
-    def __init__(self, titles: Sequence[str], gate: Gate) -> None:
-        super().__init__(id="dialog-pages", markup=False)
-        self._titles = tuple(titles)
-        self._gate = gate
-        self._current = self._first = 0
-        self._edges: list[tuple[int, int]] = []
-        """Where each page begins, in cells, and which it is."""
-
-    def show(self, current: int, first: int) -> None:
-        """Show that *current* is read, of the pages from *first* on."""
-        self._current, self._first = current, first
-        self._draw()
-
-    def on_resize(self) -> None:
-        """Use the room there is."""
-        self._draw()
-
-    def _draw(self) -> None:
-        pages = range(self._first, len(self._titles))
-        key = "f2 ▸ " if len(pages) > 1 else ""
-        titles = [f" {self._titles[page]} " for page in pages]
-        if cell_len(key) + sum(map(cell_len, titles)) > self.size.width:
-            pages = range(self._current, self._current + 1)
-            titles = [f" {self._current}/{len(self._titles) - 1}  {self._titles[self._current]} "]
-        at, pieces = cell_len(key), [Content.styled(key, "bold")]
-        self._edges = []
-        for page, title in zip(pages, titles, strict=True):
-            self._edges.append((at, page))
-            at += cell_len(title)
-            pieces.append(Content.styled(title, "reverse bold" if page == self._current else ""))
-        self.update(Content("").join(pieces))
-
-    def on_click(self, event: events.Click) -> None:
-        """Turn to the page that was clicked."""
-        event.stop()
-        pages = [page for at, page in self._edges if at <= event.x]
-        if pages and self._gate.click(event.time, event.chain):
-            self.post_message(self.Turned(pages[-1]))
+_ROWS, _FEW = 22, 4
+"""Rows of a terminal that is no wall, and lines of a question, for which there is room for a page below it."""
 
 
 class ReadingDialog(Dialog[ResultT]):
@@ -130,38 +37,48 @@ class ReadingDialog(Dialog[ResultT]):
         Binding("f3", "turn(-1)", "Back", show=False),
     ]
 
-    def __init__(self, exhibits: Sequence[Exhibit], *, pace: Pace = PACE, needs_rows: bool = False) -> None:
+    def __init__(
+        self,
+        exhibits: Sequence[Exhibit],
+        others: Sequence[LinesPane] = (),
+        *,
+        pace: Pace = PACE,
+        needs_rows: bool = False,
+        needs_few: bool = False,
+    ) -> None:
         """Make a dialog.
 
         Args:
             exhibits: What is shown with the question.
+            others: What else can be turned to, after them.
             pace: How fast keys count.
             needs_rows: Whether answering itself takes many rows, so that an exhibit never stands beside it.
+            needs_few: Whether it takes so few that a page of our own stands below a short question everywhere.
         """
         super().__init__(pace=pace)
         self._needs_rows = needs_rows
-        self._exhibits = [ExhibitPane(exhibit) for exhibit in exhibits]
-        self._pages: list[Readable] = [self.question, *self._exhibits]
-        titles = [
-            f"{number} {exhibit_title(exhibit, _TITLE)}" for number, exhibit in enumerate(exhibits, start=1)
-        ]
+        self._fits_anywhere = needs_few and not exhibits
+        self._panes: list[Page] = [*map(ExhibitPane, exhibits), *others]
+        self._pages: list[Readable] = [self.question, *self._panes]
+        titles = [f"{number} {pane.title}" for number, pane in enumerate(self._panes, start=1)]
         self._strip = PageStrip(["Question", *titles], self.gate)
         self._page = 0
         """What was turned to; 0: the question."""
 
     def compose_reading(self) -> ComposeResult:
-        """Show the question, and the exhibits if there are any."""
+        """Show the question, and the pages if there are any."""
         yield self.question
-        if self._exhibits:
+        if self._panes:
             yield self._strip
-            yield from self._exhibits
+            yield from self._panes
 
     def fit_box(self, *, roomy: bool, brief: bool) -> None:
-        """Show a short question above its exhibits where there is room."""
-        is_stacked = bool(self._exhibits) and roomy and brief and not self._needs_rows
-        super().fit_box(roomy=roomy, brief=brief and not self._exhibits)
+        """Show a short question above its pages where there is room."""
+        has_room = roomy or (self._fits_anywhere and self.size.height >= _ROWS and self.prompt_lines <= _FEW)
+        is_stacked = bool(self._panes) and has_room and brief and not self._needs_rows
+        super().fit_box(roomy=roomy, brief=brief and not self._panes)
         self.set_class(is_stacked, "-stacked")
-        if self._exhibits:
+        if self._panes:
             dialog = self.query_one("#dialog")
             if is_stacked:
                 dialog.move_child(self._strip, after=self.question)
@@ -175,8 +92,9 @@ class ReadingDialog(Dialog[ResultT]):
 
     def unread_warning(self) -> str:
         """Return what nobody has looked at, as a sentence; empty: everything was seen."""
-        shown: list[Readable] = [self.question, *(pane for pane in self._exhibits if pane.was_shown)]
-        unopened = sum(not pane.was_shown for pane in self._exhibits)
+        exhibits = [pane for pane in self._panes if pane.must_be_seen]
+        shown: list[Readable] = [self.question, *(pane for pane in exhibits if pane.was_shown)]
+        unopened = sum(not pane.was_shown for pane in exhibits)
         return never_shown_words(sum(pane.never_shown for pane in shown), unopened)
 
     @property

@@ -7,8 +7,9 @@ from textual.content import Content
 
 from tidegate.model.prompt import ChoicePrompt
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Key
-from tidegate.tui.dialogs.body import Option, Say
+from tidegate.tui.dialogs.base import Key, Say
+from tidegate.tui.dialogs.body import Body, Option
+from tidegate.tui.dialogs.foresight import Answers
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.marks import CheckList, Marks, marked_row
 from tidegate.tui.dialogs.options_body import WITHOUT_FILTER, ChoiceBody
@@ -41,6 +42,10 @@ class SeveralBody(ChoiceBody):
     def on_mount(self) -> None:
         """Say how many are asked for."""
         self._show_count()
+
+    def answers(self) -> Answers:
+        """Return that any of them may be chosen: there are too many sets."""
+        return Body.answers(self)
 
     @property
     def draft(self) -> str:

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Button
 
 from tidegate.tui.dialogs.base import Dialog, Key
-from tidegate.tui.dialogs.body import ArmedBody, Option, Say, Send
+from tidegate.tui.dialogs.body import ArmedBody, Option, Send
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
 from tidegate.tui.dialogs.parts import GatedButton
 from tidegate.tui.turns import Decision, Prospect, Way
@@ -127,11 +127,6 @@ class TurnDialog(Dialog[Decision | None]):
         """Take back the choice, or leave the run as it is."""
         if not self._body.step_back():
             self.dismiss(None)
-
-    @on(Say)
-    def show_sentence(self, event: Say) -> None:
-        """Show what the body says."""
-        self.say(event.text, event.tone)
 
     @on(Send)
     def decide(self, event: Send) -> None:

@@ -1,5 +1,6 @@
 """Everything there is to say about one place of a run."""
 
+from tidegate.history.usual import Usual
 from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.prompt import describe_value
@@ -8,9 +9,9 @@ from tidegate.model.workflow import BlockDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.board import took
-from tidegate.tui.present.shared import fact, first_line, heading, json_lines, prose, short_id
+from tidegate.tui.present.shared import counted, fact, first_line, heading, json_lines, prose, short_id
 from tidegate.tui.present.standing import standing
-from tidegate.tui.times import clock_time, past
+from tidegate.tui.times import clock_time, lasted, past
 
 __all__ = ["block_lines", "silence"]
 
@@ -25,7 +26,13 @@ _WAY_OUT = Line(
 
 
 def block_lines(
-    state: RunState, place: BlockId, outputs: JsonObject, now: float, *, item: JsonObject | None = None
+    state: RunState,
+    place: BlockId,
+    outputs: JsonObject,
+    now: float,
+    *,
+    item: JsonObject | None = None,
+    usual: Usual | None = None,
 ) -> list[Line]:
     """Return everything there is to say about a place.
 
@@ -35,6 +42,7 @@ def block_lines(
         outputs: Of the place.
         now: Seconds since 1970 UTC.
         item: The one it is about, by the name `item`, if it is one of a block's items.
+        usual: How long the place usually works, where that is known.
     """
     block, definition = state.block(place), state.definition_of(place)
     where = standing(state, place, now)
@@ -43,14 +51,16 @@ def block_lines(
     if where.words:
         lines.append(text_line(where.words, where.sign.tone, key="words"))
     lines += _reasons(block)
+    if block.failure is not None:
+        lines.append(_WAY_OUT)
     if definition.description:
         lines.append(text_line(first_line(definition.description), Tone.DIM, key="description"))
     lines += _timing(state, block, now)
+    if usual is not None and block.status is BlockStatus.RUNNING:
+        lines.append(fact("usually", f"{lasted(usual.seconds)}, over {counted(usual.runs, 'run')}"))
     lines += _question(state, block, now)
     lines += _child(block)
     lines += _neighbours(state, block_of(place))
-    if block.failure is not None:
-        lines.append(_WAY_OUT)
     if item:
         lines += [heading("Item"), *json_lines(item)]
     if definition.inputs:

@@ -14,12 +14,14 @@ from tidegate.tui.present.shared import heading
 from tidegate.tui.present.standing import standing
 from tidegate.tui.times import lasted
 
-__all__ = ["BlockItem", "Folds", "Wave", "block_columns", "stacked", "took", "waves"]
+__all__ = ["BlockItem", "Folds", "Stacked", "Wave", "block_columns", "took", "waves"]
 
 _AT_ONCE = 8
 """Parts up to which a block that has not ended well shows them unasked."""
 _ROOMY = 40
 """Cells of a row from which on there is room for how far a place is, and for how long it took."""
+_MOVING = (BlockStatus.RUNNING, BlockStatus.PAUSED)
+"""Of places of which something else is shown with each second."""
 _SIDE = 12
 """Cells of what stands beside a name, at most."""
 
@@ -64,6 +66,8 @@ class Folds:
         """Only parts with all of these in their keys are shown."""
         self._chosen: dict[BlockId, bool] = {}
         self._lists = PartLists()
+        self._known: dict[BlockId, tuple[BlockState, BlockItem]] = {}
+        """Items of places that stand still: of ten thousand blocks few are made anew each time."""
 
     def toggle(self, state: RunState, block: BlockId) -> None:
         """Unfold a block, or fold it."""
@@ -92,7 +96,18 @@ class Folds:
             said = f"+{parts.hidden} more, / filters" if parts.hidden else f"none has '{self.words}'"
             yield BlockItem(BlockId(""), safe_line(said, 60), " ", "", Tone.DIM, "", "", is_part=True)
         for place in parts.places:
-            yield _item(state, place, now)
+            yield self.item(state, place, now)
+
+    def item(self, state: RunState, place: BlockId, now: float) -> BlockItem:
+        """Return what is shown of a place."""
+        block = state.block(place)
+        known = self._known.get(place)
+        if known is not None and known[0] is block:
+            return known[1]
+        item = _item(state, place, now)
+        if block.fan is None and block.wake_at is None and block.status not in _MOVING:
+            self._known[place] = (block, item)
+        return item
 
 
 def waves(
@@ -118,8 +133,9 @@ def _wave(
     tone = Tone.STRONG if number == state.wave and state.finished is None else Tone.HEADING
     items: list[BlockItem] = []
     for block in blocks:
-        items.append(_item(state, block, now))
-        items += folds.items(state, block, cursor, now)
+        items.append(folds.item(state, block, now))
+        if state.block(block).fan is not None:
+            items += folds.items(state, block, cursor, now)
     return Wave(f"Wave {number + 1}  {ended}/{len(blocks)}", tone, tuple(items))
 
 
@@ -161,27 +177,43 @@ def took(state: RunState, block: BlockState, now: float) -> str:
 # -- below each other -------------------------------------------------------------------------
 
 
-def stacked(all_waves: tuple[Wave, ...], room: int) -> Iterator[Line]:
-    """Yield the waves below each other, in rows of *room* cells."""
-    is_narrow = room < _ROOMY
-    for wave in all_waves:
-        yield heading(wave.title)
-        above = ""
-        for item in wave.blocks:
-            if not item.block:
-                yield text_line(f"    {item.name}", Tone.DIM, key=f"more:{above}")
-                continue
-            above = item.block
-            pieces = (
-                Piece(item.indented, item.tone),
-                Piece(item.word, item.tone),
-                Piece(item.short, item.tone),
-                # Where there is no room for both, how far it is counts for more than how long it took.
-                Piece(
-                    item.short or item.time if is_narrow else item.time, item.tone if item.short else Tone.DIM
-                ),
-            )
-            yield Line(item.block, pieces, columns=True)
+class Stacked:
+    """The waves below each other; the lines of items that are the same stay."""
+
+    def __init__(self) -> None:
+        self._known: dict[BlockId, tuple[BlockItem, bool, Line]] = {}
+
+    def lines(self, all_waves: tuple[Wave, ...], room: int) -> Iterator[Line]:
+        """Yield them, in rows of *room* cells."""
+        is_narrow = room < _ROOMY
+        for wave in all_waves:
+            yield heading(wave.title)
+            above = ""
+            for item in wave.blocks:
+                if item.block:
+                    above = item.block
+                    yield self._line(item, is_narrow=is_narrow)
+                else:
+                    yield text_line(f"    {item.name}", Tone.DIM, key=f"more:{above}")
+
+    def _line(self, item: BlockItem, *, is_narrow: bool) -> Line:
+        known = self._known.get(item.block)
+        if known is not None and known[0] is item and known[1] is is_narrow:
+            return known[2]
+        line = _stacked_line(item, is_narrow=is_narrow)
+        self._known[item.block] = (item, is_narrow, line)
+        return line
+
+
+def _stacked_line(item: BlockItem, *, is_narrow: bool) -> Line:
+    pieces = (
+        Piece(item.indented, item.tone),
+        Piece(item.word, item.tone),
+        Piece(item.short, item.tone),
+        # Where there is no room for both, how far it is counts for more than how long it took.
+        Piece(item.short or item.time if is_narrow else item.time, item.tone if item.short else Tone.DIM),
+    )
+    return Line(item.block, pieces, columns=True)
 
 
 def block_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:

@@ -6,6 +6,7 @@ Colour never says anything alone: each count has its symbol and its word, each s
 from collections.abc import Mapping, Sequence
 
 from tidegate.history.glance import HOURS, Glance, WorkflowGlance, success_rate
+from tidegate.history.spans import size
 from tidegate.history.views import where
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseRow
@@ -30,10 +31,12 @@ QUESTION_COLUMNS = (
 _BARS = "▁▂▃▄▅▆▇█"
 _NONE = "·"
 _NAME = 13
+_SHORT_NAME = 11
+"""Where most is said of it on one line."""
 _STEP_HOURS = 6
+_FEW = 5
+"""Answers below which no share of them says anything."""
 _HALF, _GOOD = 0.5, 0.9
-_UNITS = ("B", "kB", "MB", "GB", "TB")
-_STEP = 1000
 _OPEN = (RunStatus.PAUSED, RunStatus.INTERRUPTED, RunStatus.RUNNING, RunStatus.QUEUED)
 _ENDED = (RunStatus.FAILED, RunStatus.REJECTED, RunStatus.SUCCEEDED, RunStatus.CANCELLED)
 
@@ -181,6 +184,8 @@ def _engine(glance: Glance, troubles: Sequence[str], now: float) -> Tile:
     owners = tuple(
         (Piece(f"{count:>6,} ", Tone.RUNNING), Piece(f"by {safe_line(owner, LONG)}", Tone.DIM))
         for owner, count in glance.owners.items()
+        # One is said with how many it drives.
+        if len(glance.owners) > 1
     )
     held = tuple((Piece(f"! {text}", Tone.FAILED),) for text in problems)
     # The processes of a host differ in their numbers only; what matters is how many there are.
@@ -197,18 +202,23 @@ def _processes(count: int) -> str:
 
 
 def _people(glance: Glance) -> Tile:
-    times, title = glance.answered, "Answers"
+    times, longest = glance.answered, lasted(glance.answered.longest)
+    lately = (Piece(f"{times.count:,} this week, {glance.answered_today:,} in {HOURS} hours", Tone.DIM),)
     if not times.count:
-        return Tile("people", title, (Piece("nothing was answered this week", Tone.DIM),), mode="inbox")
+        return _answers((Piece("nothing was answered this week", Tone.DIM),))
+    if times.count < _FEW:
+        one = "took" if times.count == 1 else "the longest took"
+        return _answers((Piece(f"{counted(times.count, 'answer')}, {one} {longest}", Tone.STRONG),), lately)
     headline = (
         Piece(f"half in {lasted(times.p50)}", Tone.STRONG),
         Piece(f" · 95 % in {lasted(times.p95)}", Tone.PLAIN),
     )
-    lines = (
-        (Piece(f"the longest took {lasted(times.longest)}", Tone.DIM),),
-        (Piece(f"{times.count:,} this week, {glance.answered_today:,} in {HOURS} hours", Tone.DIM),),
-    )
-    return Tile("people", title, headline, lines, mode="inbox")
+    return _answers(headline, (Piece(f"the longest took {longest}", Tone.DIM),), lately)
+
+
+def _answers(headline: Content, *lines: Content) -> Tile:
+    # No list is behind it: what was answered stands with its runs.
+    return Tile("people", "Answers", headline, lines)
 
 
 def _workflows(glance: Glance) -> Tile:
@@ -222,10 +232,10 @@ def _workflow(seen: WorkflowGlance) -> Content:
     rate = success_rate(seen.by_status)
     symbol, tone = _graded(rate) if rate is not None else ("○", Tone.DIM)
     return (
-        Piece(f"{_name(seen.name)} ", Tone.PLAIN),
+        Piece(f"{fit(safe_line(seen.name, LONG), _SHORT_NAME)} ", Tone.PLAIN),
         Piece(f"{symbol} {fit(_percent(rate) if rate is not None else '-', 5, right=True)} ", tone),
-        Piece(fit(f"{seen.open:,} open" if seen.open else "", 7), Tone.WAITING),
-        Piece(f" {spark(_by_steps(seen.started))}", Tone.RUNNING),
+        Piece(spark(_by_steps(seen.started)), Tone.RUNNING),
+        Piece(f" {seen.open:,} not ended" if seen.open else "", Tone.WAITING),
     )
 
 
@@ -238,7 +248,7 @@ def _store(glance: Glance) -> Tile:
     store = glance.store
     if store is None:
         return Tile("store", "Store", (Piece("not counted yet", Tone.DIM),), mode="checkpoints")
-    free = f" · {_size(store.free_bytes)} free" if store.free_bytes else ""
+    free = f" · {size(store.free_bytes)} free" if store.free_bytes else ""
     lines = (
         (Piece(f"{_counted(store.runs, 'run')} · {_counted(store.events, 'event')}", Tone.DIM),),
         (
@@ -248,19 +258,12 @@ def _store(glance: Glance) -> Tile:
             ),
         ),
     )
-    headline = (Piece(_size(store.bytes), Tone.STRONG), Piece(free, Tone.DIM))
+    headline = (Piece(size(store.bytes), Tone.STRONG), Piece(free, Tone.DIM))
     return Tile("store", "Store", headline, lines, mode="checkpoints")
 
 
 def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _size(count: int) -> str:
-    size, unit = float(count), 0
-    while size >= _STEP and unit < len(_UNITS) - 1:
-        size, unit = size / _STEP, unit + 1
-    return f"{count} B" if not unit else f"{size:.1f} {_UNITS[unit]}"
 
 
 def question_line(row: PauseRow, now: float) -> Line:

@@ -10,11 +10,10 @@ from tidegate.history.paths import Path, path_text
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, fit, text_line
 from tidegate.tui.present.shared import counted
-from tidegate.tui.present.state_tree import Marks, marks_with, shown_value
+from tidegate.tui.present.state_tree import Changed, changed_with, shown_value
 
-__all__ = ["change_line", "difference_lines", "marks_of", "split_lines"]
+__all__ = ["change_line", "changed_of", "difference_lines", "split_lines"]
 
-_SIGNS = {ChangeKind.ADDED: "+", ChangeKind.REMOVED: "-", ChangeKind.CHANGED: "~"}
 _TONES = {ChangeKind.ADDED: Tone.ADDED, ChangeKind.REMOVED: Tone.REMOVED, ChangeKind.CHANGED: Tone.ACCENT}
 _TEXT_TONES = {"+": Tone.ADDED, "-": Tone.REMOVED, "@": Tone.DIM}
 _MOST = 400
@@ -25,7 +24,7 @@ _NAME = 12
 """Cells of a name in front of its values."""
 
 
-def marks_of(comparison: Comparison | None) -> Marks:
+def changed_of(comparison: Comparison | None) -> Changed:
     """Return what is marked in the tree of the right point: what is new, what is other, and the way there."""
     signs: dict[Path, str] = {}
     for change in comparison.changes if comparison is not None else ():
@@ -36,7 +35,7 @@ def marks_of(comparison: Comparison | None) -> Marks:
             signs[path] = "+" if change.kind is ChangeKind.ADDED else "~"
         for end in range(1, len(path)):
             signs.setdefault(path[:end], "~")
-    return marks_with(signs)
+    return changed_with(signs)
 
 
 def difference_lines(comparison: Comparison) -> list[Line]:
@@ -83,9 +82,11 @@ def _foot(comparison: Comparison) -> Iterator[Line]:
         yield text_line("", key="gap")
         yield text_line(said, Tone.DIM, key="counts")
     if comparison.timing:
-        yield text_line(
-            f"{counted(len(comparison.timing), 'time or attempt')} differ too", Tone.DIM, key="timing"
-        )
+        yield text_line(_timing(len(comparison.timing)), Tone.DIM, key="timing")
+
+
+def _timing(number: int) -> str:
+    return "1 time or attempt differs too" if number == 1 else f"{number} times or attempts differ too"
 
 
 def _name(change: Change) -> str:
@@ -94,7 +95,7 @@ def _name(change: Change) -> str:
 
 
 def _unified(change: Change) -> Iterator[Line]:
-    sign, tone, name = _SIGNS[change.kind], _TONES[change.kind], _name(change)
+    sign, tone, name = change.kind.sign, _TONES[change.kind], _name(change)
     key = f"{sign}{path_text(change.path)}"
     head = (Piece(f"{sign} ", tone), Piece(f"{name:<{_NAME}} ", Tone.PLAIN))
     texts = line_diff(change)
@@ -108,26 +109,40 @@ def _unified(change: Change) -> Iterator[Line]:
 def change_line(change: Change) -> Line:
     """Return one change with its whole path, on one line."""
     head = (
-        Piece(f"  {_SIGNS[change.kind]} ", _TONES[change.kind]),
+        Piece(f"  {change.kind.sign} ", _TONES[change.kind]),
         Piece(f"{safe_line(path_text(change.path), 200)}  "),
     )
     return Line(f"change:{path_text(change.path)}", (*head, *_sides(change)), selectable=False)
 
 
 def _sides(change: Change) -> tuple[Piece, ...]:
+    left, right = _values(change)
     if change.kind is ChangeKind.ADDED:
-        return (Piece(_value(change.right), Tone.ADDED),)
+        return (Piece(right, Tone.ADDED),)
     if change.kind is ChangeKind.REMOVED:
-        return (Piece(_value(change.left), Tone.REMOVED),)
-    return (
-        Piece(_value(change.left), Tone.REMOVED),
-        Piece(" → ", Tone.DIM),
-        Piece(_value(change.right), Tone.ADDED),
-    )
+        return (Piece(left, Tone.REMOVED),)
+    return (Piece(left, Tone.REMOVED), Piece(" → ", Tone.DIM), Piece(right, Tone.ADDED))
 
 
-def _value(node: Node | Missing) -> str:
-    return "" if isinstance(node, Missing) else shown_value(node)
+def _values(change: Change) -> tuple[str, str]:
+    """Return both sides, safe to draw; what is not there is empty."""
+    is_word = _is_status(change.path)
+    return _value(change.left, is_word=is_word), _value(change.right, is_word=is_word)
+
+
+def _is_status(path: Path) -> bool:
+    """Whether a word of ours stands at a path: it needs no quotes, as the text of somebody else does."""
+    match path:
+        case ("status",) | ("blocks", _, "status") | ("pauses", _, "state" | "kind"):
+            return True
+        case _:
+            return False
+
+
+def _value(node: Node | Missing, *, is_word: bool) -> str:
+    if isinstance(node, Missing):
+        return ""
+    return safe_line(node) if is_word and isinstance(node, str) else shown_value(node)
 
 
 def _text(key: str, lines: Sequence[str]) -> Iterator[Line]:
@@ -143,11 +158,11 @@ def _text(key: str, lines: Sequence[str]) -> Iterator[Line]:
 
 
 def _beside(change: Change, half: int) -> Iterator[Line]:
-    sign, tone, name = _SIGNS[change.kind], _TONES[change.kind], _name(change)
+    sign, tone, name = change.kind.sign, _TONES[change.kind], _name(change)
     key = f"{sign}{path_text(change.path)}"
     yield Line(key, (Piece(f"{sign} ", tone), Piece(name)), selectable=False)
     texts = line_diff(change)
-    pairs = _pairs(texts) if texts else [(_value(change.left), _value(change.right))]
+    pairs = _pairs(texts) if texts else [_values(change)]
     for n, (left, right) in enumerate(pairs[:_MOST_LINES]):
         is_same = left == right
         pieces = (

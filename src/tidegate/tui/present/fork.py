@@ -37,7 +37,7 @@ def fork_lines(draft: ForkDraft, preview: ForkPreview, ground: Ground) -> Iterat
     """
     yield from _blocks("Stays as it is", preview.stays)
     yield from _again(preview)
-    yield from _blocks("Runs after that", [block for block in preview.runs if block.fate is Fate.AHEAD])
+    yield from _blocks("Ahead", [block for block in preview.runs if block.fate is Fate.AHEAD])
     yield from _effects(preview)
     yield from _questions(preview, draft)
     yield from _changes(preview)

@@ -15,7 +15,7 @@ from tidegate.tui.present.shared import LONG
 from tidegate.tui.present.tiles import Tile, columns_for, filled, rows_of, short_lines, tile_lines
 from tidegate.tui.times import clock_time, past
 
-__all__ = ["HELP", "Sight", "as_text", "frame", "in_ascii", "printed"]
+__all__ = ["HELP", "Sight", "as_text", "frame", "printed"]
 
 HELP = (
     "This only looks: nothing is answered, driven or cleaned up from here.",
@@ -32,7 +32,6 @@ _LEAST_LIST = 6
 _TROUBLE_LINES = 3
 _PRINTED, _PRINTED_LINES = 40, 4
 """Questions, and lines of a tile, where a frame is printed."""
-_ASCII = str.maketrans("◆●✓✗○⊗×↻‖⊘·…╭╮╰╯─│┏┓┗┛━┃▌▁▂▃▄▅▆▇█↑↓", "!>+x.#x~=-.~++++-|++++=|>_.:-=+*#^v")  # noqa: RUF001 - the sign is meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +185,3 @@ def _cut(text: str, width: int) -> str:
 def as_text(line: Line) -> str:
     """Return what a line says, safe to print."""
     return safe_line(line.text).rstrip()
-
-
-def in_ascii(text: str) -> str:
-    """Return *text* with each sign as the ASCII one that stands for it; anything else beyond ASCII is ``?``."""
-    return text.translate(_ASCII).encode("ascii", "replace").decode()

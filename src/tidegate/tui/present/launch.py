@@ -23,8 +23,8 @@ def launch_title(launch: Launch) -> str:
 def launch_lines(launch: Launch) -> Iterator[Line]:
     """Yield what one should know before, then what the run would do."""
     yield from (text_line(safe_line(notice, 600), Tone.WAITING) for notice in launch.notices)
+    yield from dry_run(launch.definition)
     if launch.definition.description.strip():
         yield from prose(launch.definition.description.strip(), "description")
-    yield from dry_run(launch.definition)
     yield waves_in_short(launch.definition)
     yield text_line(safe_line(str(launch.path)) if launch.path else "from no file", Tone.DIM)

@@ -18,6 +18,8 @@ class Branch:
 
     view: RunView
     forks: "tuple[Branch, ...]"
+    has_more: bool = False
+    """Whether there are more of them than were read."""
 
 
 def lineage_line(view: RunView, forks: int) -> Line | None:
@@ -63,7 +65,10 @@ def _lines(branch: Branch, here: str, lead: str, inner: str) -> Iterator[Line]:
     )
     yield Line(row.run_id, pieces)
     for number, fork in enumerate(branch.forks, 1):
-        is_last = number == len(branch.forks)
+        is_last = number == len(branch.forks) and not branch.has_more
         yield from _lines(
             fork, here, f"{inner}{'╰' if is_last else '├'}─ ", f"{inner}{'   ' if is_last else '│  '}"
         )
+    if branch.has_more:
+        more = (Piece(f"{inner}╰─ ", Tone.RULE), Piece("… more", Tone.DIM))
+        yield Line(f"more:{row.run_id}", more, selectable=False)

@@ -1,5 +1,6 @@
 """One run: what stands above its waves, and the block one wants to see first."""
 
+from enum import StrEnum
 from itertools import islice
 
 from tidegate.history.views import RunView
@@ -8,16 +9,71 @@ from tidegate.model.ids import BlockId
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.present.lineage import lineage_line
 from tidegate.tui.present.places import place_words
 from tidegate.tui.present.runs import drained, reason_of, signed, why
-from tidegate.tui.present.shared import progress, short_id
+from tidegate.tui.present.shared import progress, progress_tone, short_id
 from tidegate.tui.symbols import HELD
 from tidegate.tui.times import clock_time, lasted
 
-__all__ = ["first_block", "part_of", "progress_of", "reason_line", "status_pieces"]
+__all__ = ["Form", "first_block", "form_named", "form_shown", "header_lines", "next_form", "status_pieces"]
 
 _NAMED = 2
 """Places that are named of those a run waits for."""
+
+
+_WIDE = 110
+_TALL = 30
+"""Cells of a terminal from which on a run is shown in both forms unasked."""
+
+
+class Form(StrEnum):
+    """In which form the blocks of a run are shown."""
+
+    BOARD = "waves"
+    GANTT = "Gantt"
+    BOTH = "waves and Gantt"
+
+
+_NEXT = {Form.BOARD: Form.GANTT, Form.GANTT: Form.BOTH, Form.BOTH: Form.BOARD}
+
+
+def form_named(name: str) -> Form | None:
+    """Return the form that was kept under this name; None: none was, or another version knew it."""
+    return Form.__members__.get(name.upper())
+
+
+def form_shown(chosen: Form | None, width: int, height: int) -> Form:
+    """Return in which form a run is shown: as somebody chose, else what a terminal of this size has room for."""
+    return chosen or (Form.BOTH if width >= _WIDE and height >= _TALL else Form.BOARD)
+
+
+def next_form(form: Form) -> Form:
+    """Return the form after another one."""
+    return _NEXT[form]
+
+
+def header_lines(
+    view: RunView, root: RunView | None, now: float, *, forks: int = 0, left: str = "", notice: str = ""
+) -> list[Line]:
+    """Return what stands above the blocks of a run.
+
+    Args:
+        view: The run.
+        root: The run at the top of those that it is a part of.
+        now: Seconds since 1970 UTC.
+        forks: How many runs go on from it.
+        left: How long the rest of it will take, in words.
+        notice: What is to be known besides.
+    """
+    lines = (
+        progress_of(view, now, left),
+        part_of(view, root),
+        lineage_line(view, forks),
+        reason_line(view),
+        text_line(notice, Tone.WAITING) if notice else None,
+    )
+    return [line for line in lines if line is not None]
 
 
 def status_pieces(view: RunView, state: RunState) -> tuple[Piece, ...]:
@@ -27,16 +83,19 @@ def status_pieces(view: RunView, state: RunState) -> tuple[Piece, ...]:
     return Piece(safe_line(row.workflow, 100), Tone.STRONG), Piece(f"  run {row.run_id}  ", Tone.DIM), status
 
 
-def progress_of(view: RunView, now: float) -> Line:
-    """Return how far a run is, since when, and by whom."""
+def progress_of(view: RunView, now: float, left: str = "") -> Line:
+    """Return how far a run is, how long it will go on, how long it does, since when, and by whom; the last gives way."""
     row, summary = view.row, view.row.summary
     has_stopped = view.status.is_terminal or view.status is RunStatus.INTERRUPTED
     took = lasted((row.updated_at if has_stopped else now) - row.created_at)
     wave = f" · wave {min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"
-    times = f" · started {clock_time(row.created_at, now)} by {safe_line(row.by or 'somebody', 30)}"
+    times = f" · {'took' if has_stopped else 'so far'} {took}"
+    began = f" · started {clock_time(row.created_at, now)} by {safe_line(row.by or 'somebody', 30)}"
     pieces = (
-        Piece(progress(summary, 14), Tone.ACCENT),
-        Piece(f"{wave}{times} · {'took' if has_stopped else 'so far'} {took}", Tone.DIM),
+        Piece(progress(summary, 14), progress_tone(summary)),
+        Piece(wave, Tone.DIM),
+        Piece(f" · {left}" if left else "", Tone.STRONG),
+        Piece(f"{times}{began}", Tone.DIM),
     )
     return Line("progress", pieces, selectable=False)
 

@@ -16,6 +16,7 @@ from tidegate.tui.present.shared import (
     first_line,
     progress,
     progress_line,
+    progress_tone,
     short_id,
 )
 from tidegate.tui.symbols import HELD, Sign, run_sign
@@ -41,7 +42,10 @@ def run_line(run: RunView, now: float) -> Line:
         sign.piece,
         Piece(safe_line(row.workflow, LONG), Tone.STRONG),
         Piece(short_id(row.run_id)),
-        Piece(progress(row.summary), Tone.DIM if run.status.is_terminal else sign.tone),
+        Piece(
+            progress(row.summary),
+            progress_tone(row.summary, Tone.DIM if run.status.is_terminal else sign.tone),
+        ),
         Piece(ago(now - row.created_at)),
         Piece(lasted(_end(run, now) - row.created_at), Tone.DIM),
         Piece(why(run), sign.tone if reason_of(run) else Tone.DIM),

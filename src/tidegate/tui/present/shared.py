@@ -3,6 +3,7 @@
 import msgspec
 
 from tidegate.model.base import JsonObject
+from tidegate.model.events import RunStatus
 from tidegate.model.state import RunSummary
 from tidegate.safe_text import safe_line, safe_lines
 from tidegate.tui.lines import Line, Piece, Tone, text_line
@@ -19,6 +20,7 @@ __all__ = [
     "matching",
     "progress",
     "progress_line",
+    "progress_tone",
     "prose",
     "short_id",
     "who",
@@ -117,11 +119,18 @@ def json_lines(values: JsonObject, *, limit: int = 200) -> list[Line]:
     return lines
 
 
+def progress_tone(summary: RunSummary, otherwise: Tone = Tone.ACCENT) -> Tone:
+    """Return how a run's bar is meant: a full one of a run that has failed is no good end."""
+    return Tone.FAILED if summary.status is RunStatus.FAILED else otherwise
+
+
 def progress_line(summary: RunSummary) -> Line:
     """Return how far a run is, as a line of its own."""
     wave = f" · wave {min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"
     return Line(
-        "progress", (Piece(progress(summary, 10), Tone.ACCENT), Piece(wave, Tone.DIM)), selectable=False
+        "progress",
+        (Piece(progress(summary, 10), progress_tone(summary)), Piece(wave, Tone.DIM)),
+        selectable=False,
     )
 
 

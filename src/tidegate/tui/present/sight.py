@@ -7,6 +7,7 @@ from tidegate.model.ids import BlockId
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.differences import difference_lines, split_lines
+from tidegate.tui.present.shared import short_id
 from tidegate.tui.present.why import way_lines, why_lines
 from tidegate.tui.travel import Base, Difference, Written
 
@@ -18,12 +19,18 @@ def difference_title(found: Difference | None, base: Base, here: Point | None) -
     left = found.left if found is not None else None
     if left is None or here is None:
         return f"Diff · {base}"
-    name = f"@{left.seq}" if left.run_id == here.run_id else f"{left.run_id[:6]}@{left.seq}"
+    name = f"@{left.seq}" if left.run_id == here.run_id else f"{short_id(left.run_id)}@{left.seq}"
     return f"Diff {name} → @{here.seq} · {base}"
 
 
 def difference_pane(
-    found: Difference | None, here: Point, base: Base, *, width: int | None, now: float
+    found: Difference | None,
+    here: Point,
+    base: Base,
+    bases: Sequence[Base],
+    *,
+    width: int | None,
+    now: float,
 ) -> list[Line]:
     """Return what differs at a point, the events that led there, and what can be done from there.
 
@@ -31,10 +38,11 @@ def difference_pane(
         found: What differs; None: it is being read.
         here: The point.
         base: What it is compared with.
+        bases: What it may be compared with.
         width: Cells for both sides next to each other; None: below each other.
         now: Seconds since 1970 UTC.
     """
-    lines = [_bases(base)]
+    lines = [_bases(base, bases)]
     if found is None:
         return [*lines, text_line("Comparing…", Tone.DIM, key="comparing")]
     if found.problem:
@@ -45,9 +53,9 @@ def difference_pane(
     return [*lines, *why_lines(found.events, found.earlier, now), *way_lines(here)]
 
 
-def _bases(base: Base) -> Line:
+def _bases(base: Base, bases: Sequence[Base]) -> Line:
     pieces = [Piece("d ", Tone.KEY, "screen.next_base")]
-    for one in Base:
+    for one in bases:
         tone = Tone.TAB if one is base else Tone.DIM
         pieces.append(Piece(f" {one} ", tone, f"screen.compare('{one.name}')"))
     return Line("bases", tuple(pieces), selectable=False)

@@ -18,7 +18,7 @@ from tidegate.tui.present.shared import counted
 from tidegate.tui.symbols import block_sign
 from tidegate.tui.times import clock_time, lasted
 
-__all__ = ["Marks", "Opened", "TreeRow", "marks_with", "shown_value", "tree_rows"]
+__all__ = ["Changed", "Opened", "TreeRow", "changed_with", "shown_value", "tree_rows"]
 
 PAGE = 200
 """Names of one branch that are shown at once."""
@@ -45,7 +45,7 @@ _FEW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class Changed:
     """What differs from the point that one compares with."""
 
     signs: Mapping[Path, str] = field(default_factory=dict)
@@ -71,17 +71,17 @@ class Opened:
     loaded: dict[str, Json] = field(default_factory=dict)
     """Large values that somebody wanted to see, by their hash."""
 
-    def is_open(self, path: Path, marks: Marks) -> bool:
+    def is_open(self, path: Path, changed: Changed) -> bool:
         """Whether a branch shows what is in it: as somebody chose, else the parts of a run, and what changed."""
         if path in self.choices:
             return self.choices[path]
         if path in _OPEN or _is_outputs(path):
             return True
-        return _is_place(path) and marks.is_brief and marks.sign(path) != " "
+        return _is_place(path) and changed.is_brief and changed.sign(path) != " "
 
-    def toggle(self, path: Path, marks: Marks) -> None:
+    def toggle(self, path: Path, changed: Changed) -> None:
         """Open what is closed, or close it."""
-        self.choices[path] = not self.is_open(path, marks)
+        self.choices[path] = not self.is_open(path, changed)
         self.version += 1
 
     def show_more(self, path: Path) -> None:
@@ -99,9 +99,9 @@ class Opened:
         return PAGE * self.pages.get(path, 1)
 
 
-def marks_with(signs: Mapping[Path, str]) -> Marks:
-    """Return the marks that *signs* are."""
-    return Marks(signs, is_brief=sum(map(_is_place, signs)) <= _FEW)
+def changed_with(signs: Mapping[Path, str]) -> Changed:
+    """Return what has changed, from its *signs* by where it is."""
+    return Changed(signs, is_brief=sum(map(_is_place, signs)) <= _FEW)
 
 
 def _is_place(path: Path) -> bool:
@@ -131,18 +131,18 @@ class TreeRow:
     """It opens another page of the branch at `path`."""
 
 
-def tree_rows(state: RunState, opened: Opened, marks: Marks, words: str, now: float) -> list[TreeRow]:
+def tree_rows(state: RunState, opened: Opened, changed: Changed, words: str, now: float) -> list[TreeRow]:
     """Return the rows of the state of a run.
 
     Args:
         state: Of the run.
         opened: What is open.
-        marks: What differs from the point that one compares with.
+        changed: What differs from the point that one compares with.
         words: Only rows with all of these in their path; empty: all.
         now: Seconds since 1970 UTC.
     """
     tree = document(state)
-    builder = _Builder(state, opened, marks, words.casefold().split(), now)
+    builder = _Builder(state, opened, changed, words.casefold().split(), now)
     rows: list[TreeRow] = []
     for name in _BRANCHES:
         rows += builder.node((name,), tree[name], 0)
@@ -156,13 +156,13 @@ def tree_rows(state: RunState, opened: Opened, marks: Marks, words: str, now: fl
 class _Builder:
     state: RunState
     opened: Opened
-    marks: Marks
+    changed: Changed
     words: Sequence[str]
     now: float
 
     def facts(self, facts: Mapping[str, Node]) -> Iterator[TreeRow]:
-        is_open = self.opened.is_open(_RUN_PATH, self.marks)
-        sign = "~" if any(self.marks.sign((name,)) != " " for name in facts) else " "
+        is_open = self.opened.is_open(_RUN_PATH, self.changed)
+        sign = "~" if any(self.changed.sign((name,)) != " " for name in facts) else " "
         if not self.words:
             yield TreeRow(
                 _line(_RUN_PATH, 0, _arrow(is_open), sign, _RUN, (_count(facts),)), _RUN_PATH, facts
@@ -174,20 +174,20 @@ class _Builder:
     def definition(self, tree: Mapping[str, Node]) -> Iterator[TreeRow]:
         # Of a large workflow it takes a while to make, and few look into it.
         path: Path = ("definition",)
-        if self.opened.is_open(path, self.marks):
+        if self.opened.is_open(path, self.changed):
             yield from self.node(path, tree["definition"], 0)
         elif not self.words:
-            line = _line(path, 0, _CLOSED, self.marks.sign(path), "definition", ())
+            line = _line(path, 0, _CLOSED, self.changed.sign(path), "definition", ())
             yield TreeRow(line, path, {})
 
     def branch(self, path: Path, branch: Mapping[str, Node], depth: int) -> Iterator[TreeRow]:
         """Yield a branch, and what of it is open."""
-        is_open = self.opened.is_open(path, self.marks)
+        is_open = self.opened.is_open(path, self.changed)
         if self._is_wanted(path):
             told = (Piece(f"  {len(branch)}", Tone.DIM),) if path in _OPEN else _told(path, branch)
             yield TreeRow(
                 _line(
-                    path, depth, _arrow(is_open, empty=not branch), self.marks.sign(path), _name(path), told
+                    path, depth, _arrow(is_open, empty=not branch), self.changed.sign(path), _name(path), told
                 ),
                 path,
                 branch,
@@ -211,7 +211,7 @@ class _Builder:
         """Return the blocks with those first that have changed, or that something is to be said of."""
 
         def rank(name: str) -> int:
-            if ("blocks", name) in self.marks.signs:
+            if ("blocks", name) in self.changed.signs:
                 return 0
             status = self.state.block(BlockId(name)).status
             return 1 if status in _ALIVE else 3 if status is BlockStatus.PENDING else 2
@@ -227,14 +227,14 @@ class _Builder:
             yield from self._list(path, value, depth)
         elif self._is_wanted(path):
             pieces = _value_pieces(path, value, self.now)
-            yield TreeRow(_line(path, depth, " ", self.marks.sign(path), _name(path), pieces), path, node)
+            yield TreeRow(_line(path, depth, " ", self.changed.sign(path), _name(path), pieces), path, node)
 
     def _list(self, path: Path, values: list[Json], depth: int) -> Iterator[TreeRow]:
-        is_open = self.opened.is_open(path, self.marks)
+        is_open = self.opened.is_open(path, self.changed)
         if self._is_wanted(path):
             told = (Piece(f"  [{len(values)}]", Tone.DIM),)
             yield TreeRow(
-                _line(path, depth, _arrow(is_open), self.marks.sign(path), _name(path), told), path, values
+                _line(path, depth, _arrow(is_open), self.changed.sign(path), _name(path), told), path, values
             )
         if is_open and depth < _DEEPEST:
             room = self.opened.room(path)
@@ -264,7 +264,7 @@ class _Builder:
 
     def _may_hold(self, path: Path) -> bool:
         # What is in an open branch may have the words, too.
-        return self._has_words(path) or self.opened.is_open(path, self.marks)
+        return self._has_words(path) or self.opened.is_open(path, self.changed)
 
 
 def _more(path: Path, left: int, depth: int) -> TreeRow:

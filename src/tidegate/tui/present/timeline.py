@@ -64,25 +64,25 @@ class Timeline:
     head: int
     """Its newest event then."""
     started_at: float
-    marks: tuple[CheckpointMetadata, ...]
+    checkpoints: tuple[CheckpointMetadata, ...]
     """Oldest first."""
 
     def number(self, seq: int) -> int:
         """Return the number, from 1, of the newest checkpoint at or before an event; 0: there is none."""
-        return sum(mark.seq <= seq for mark in self.marks)
+        return sum(mark.seq <= seq for mark in self.checkpoints)
 
     def mark_at(self, seq: int) -> CheckpointMetadata | None:
         """Return the checkpoint right at an event."""
         number = self.number(seq)
-        return self.marks[number - 1] if number and self.marks[number - 1].seq == seq else None
+        return self.checkpoints[number - 1] if number and self.checkpoints[number - 1].seq == seq else None
 
     def before(self, seq: int) -> int:
         """Return the event of the checkpoint before another event; the start where there is none."""
-        return max((mark.seq for mark in self.marks if mark.seq < seq), default=1)
+        return max((mark.seq for mark in self.checkpoints if mark.seq < seq), default=1)
 
     def after(self, seq: int) -> int:
         """Return the event of the next checkpoint; the newest event where there is none."""
-        return min((mark.seq for mark in self.marks if mark.seq > seq), default=self.head)
+        return min((mark.seq for mark in self.checkpoints if mark.seq > seq), default=self.head)
 
 
 def where_pieces(timeline: Timeline, seq: int, at: float, percent: float, now: float) -> tuple[Piece, ...]:
@@ -97,11 +97,11 @@ def where_pieces(timeline: Timeline, seq: int, at: float, percent: float, now: f
     """
     number, mark = timeline.number(seq), timeline.mark_at(seq)
     among = (
-        f"#{number} of {len(timeline.marks)}"
+        f"#{number} of {len(timeline.checkpoints)}"
         if mark is not None
-        else f"after #{number} of {len(timeline.marks)}"
+        else f"after #{number} of {len(timeline.checkpoints)}"
     )
-    place = f" viewing {among} · " if timeline.marks else " viewing "
+    place = f" viewing {among} · " if timeline.checkpoints else " viewing "
     return (
         Piece(" PAST " if seq < timeline.head else " AS OF ", Tone.PAST),
         Piece(f"{place}event {seq} of {timeline.head}", Tone.STRONG),
@@ -137,7 +137,7 @@ def point_lines(timeline: Timeline, at: int, marked: int | None, now: float) -> 
     """
     start = Line("1", _cells("", Piece("○ start", Tone.DIM), timeline.started_at, 0.0, now), columns=True)
     rows = {1: start} | {
-        mark.seq: _mark_row(mark, number, now) for number, mark in enumerate(timeline.marks, 1)
+        mark.seq: _mark_row(mark, number, now) for number, mark in enumerate(timeline.checkpoints, 1)
     }
     if at not in rows and at < timeline.head:
         rows[at] = Line(
@@ -195,7 +195,7 @@ def scrubber(timeline: Timeline, at: int, marked: int | None, width: int) -> lis
     places = _Places(timeline, width)
     cells = [Piece("─", Tone.RULE) for _ in range(width)]
     weights = [-1] * width
-    for mark in timeline.marks:
+    for mark in timeline.checkpoints:
         cell, weight = places.of(mark.seq), _WEIGHT[mark.kind]
         if weight > weights[cell]:
             sign = checkpoint_sign(mark.kind, is_paused=mark.is_paused)
@@ -249,7 +249,7 @@ def _waves(timeline: Timeline, places: _Places, here: int) -> Line:
 def _wave_ends(timeline: Timeline, places: _Places) -> Sequence[tuple[int, int]]:
     """Return each wave that checkpoints tell of, from 1, with the cell it ends in; the last one ends at the end."""
     ends: dict[int, int] = {}
-    for mark in timeline.marks:
+    for mark in timeline.checkpoints:
         if mark.kind is CheckpointKind.WAVE:
             ends[mark.summary.wave + 1] = places.of(mark.seq)
     found = sorted(ends.items())

@@ -1,10 +1,11 @@
 """Workflow files: rows of their list, what is wrong with one, and what one would do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
+from tidegate.model.effects import asks_somebody, has_effect
 from tidegate.model.typed_text import as_json
-from tidegate.model.workflow import BlockDefinition, Effect, Graph, InputDefinition, WorkflowDefinition
+from tidegate.model.workflow import BlockDefinition, Graph, InputDefinition, WorkflowDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import LONG, counted, fact, first_line, heading, prose
@@ -167,7 +168,7 @@ def _runs_words(runs: "PastRuns", now: float) -> str:
 
 def dry_run(definition: WorkflowDefinition) -> Iterator[Line]:
     """Yield where a run asks a person, and where it changes things outside."""
-    asking = [block.id for block in definition.blocks if block.interactive]
+    asking = [block.id for block in definition.blocks if asks_somebody(block, definition)]
     if asking:
         yield Line(
             "asks",
@@ -175,7 +176,7 @@ def dry_run(definition: WorkflowDefinition) -> Iterator[Line]:
             selectable=False,
             indent=2,
         )
-    real = [block.id for block in definition.blocks if block.effect is Effect.ONCE and not block.interactive]
+    real = [block.id for block in definition.blocks if has_effect(block, definition)]
     if real:
         said = Piece("! changes things outside in  ", Tone.ACCENT)
         yield Line("effects", (said, Piece(_names(real))), selectable=False, indent=2)
@@ -188,22 +189,20 @@ def _names(blocks: "Sequence[BlockId]") -> str:
 
 def waves_in_short(definition: WorkflowDefinition) -> Line:
     """Return which blocks run after each other, wave by wave, in one line."""
-    blocks = Graph(definition).blocks
+    asking = {block.id for block in definition.blocks if asks_somebody(block, definition)}
     pieces: list[Piece] = []
     for number, wave in enumerate(definition.waves[:_WAVES], 1):
         pieces += [
             Piece(f"{'' if number == 1 else ' · '}wave {number}: ", Tone.DIM),
-            Piece(_wave_words(wave, blocks)),
+            Piece(_wave_words(wave, asking)),
         ]
     if len(definition.waves) > _WAVES:
         pieces.append(Piece(f" · and {len(definition.waves) - _WAVES:,} more waves", Tone.DIM))
     return Line("waves", tuple(pieces), selectable=False)
 
 
-def _wave_words(wave: "Sequence[BlockId]", blocks: "dict[BlockId, BlockDefinition]") -> str:
-    named = [
-        f"{'◆ ' if blocks[block].interactive else ''}{safe_line(block, _NAME)}" for block in wave[:_NAMED]
-    ]
+def _wave_words(wave: "Sequence[BlockId]", asking: "Set[BlockId]") -> str:
+    named = [f"{'◆ ' if block in asking else ''}{safe_line(block, _NAME)}" for block in wave[:_NAMED]]
     more = f" and {len(wave) - _NAMED:,} more" if len(wave) > _NAMED else ""
     return ", ".join(named) + more
 
@@ -212,17 +211,20 @@ def _waves(definition: WorkflowDefinition) -> Iterator[Line]:
     blocks = Graph(definition).blocks
     for number, wave in enumerate(definition.waves[:_WAVES], 1):
         yield heading(f"Wave {number}")
-        yield from (_block_line(blocks[block]) for block in wave[:_WAVES])
+        yield from (_block_line(blocks[block], definition) for block in wave[:_WAVES])
         if len(wave) > _WAVES:
             yield text_line(f"  and {len(wave) - _WAVES:,} more", Tone.DIM, key=f"more:{number}")
     if len(definition.waves) > _WAVES:
         yield text_line(f"and {len(definition.waves) - _WAVES:,} more waves", Tone.DIM, key="more waves")
 
 
-def _block_line(block: BlockDefinition) -> Line:
+def _block_line(block: BlockDefinition, definition: WorkflowDefinition) -> Line:
     # The signs are those of the lines that tell who is asked, and what changes things outside.
-    sign = _ASKS if block.interactive else _ACTS if block.effect is Effect.ONCE else Piece("· ", Tone.DIM)
+    asks, acts = asks_somebody(block, definition), has_effect(block, definition)
+    sign = _ASKS if asks else _ACTS if acts else Piece("· ", Tone.DIM)
     words = [safe_line(block.type, _NAME), *_ways(block)]
+    if asks and acts:
+        words.append("changes things outside")
     pieces = (Piece("  "), sign, Piece(safe_line(block.id, _NAME)), Piece(f"  {' · '.join(words)}", Tone.DIM))
     return Line(f"block:{block.id}", pieces, selectable=False, indent=6)
 

@@ -1,6 +1,6 @@
 """What all screens have in common: the bars, the pace of reloading, and a word when it is too small."""
 
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tidegate.model.ids import BlockId, RunId
-from tidegate.tui.commands import Scope, bindings, commands_of
+from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.messages import TurnWanted
 from tidegate.tui.pulse import Pulse
@@ -24,6 +24,15 @@ __all__ = ["MonitorScreen"]
 _TOO_SMALL = "Tidegate needs at least\n40 columns and 12 rows.\nq quits."
 _TICK = 1.0
 """Seconds between two looks at the clock; ages are shown in seconds."""
+
+
+@runtime_checkable
+class Refusing(Protocol):
+    """An app that may refuse what would change something."""
+
+    def refusal(self, action: str) -> str:
+        """Return why an action is not done; empty: it is."""
+        ...
 
 
 class MonitorScreen(Screen[None]):
@@ -55,7 +64,7 @@ class MonitorScreen(Screen[None]):
         yield from self.compose_head()
         with Container(id="body"):
             yield from self.compose_body()
-        yield KeyBar(commands_of(*self.SCOPES, Scope.GLOBAL), self.applies)
+        yield KeyBar(self._desk.keymap.commands_of(*self.SCOPES, Scope.GLOBAL), self.would_act)
         yield Static(_TOO_SMALL, id="too-small", markup=False)
 
     def compose_head(self) -> ComposeResult:
@@ -84,6 +93,17 @@ class MonitorScreen(Screen[None]):
         """Whether a command of the key bar would do something now."""
         del action
         return True
+
+    def would_act(self, action: str) -> bool:
+        """Whether a command would do something now, and may."""
+        app = self.app
+        is_refused = isinstance(app, Refusing) and bool(app.refusal(action))
+        return not is_refused and self.applies(action)
+
+    def command_line(self) -> str:
+        """Return the command that shows elsewhere what the cursor is on; empty: there is none."""
+        target = self.target()
+        return f"tidegate runs show {target[0]}" if target is not None else ""
 
     def target(self) -> tuple[RunId, BlockId | None] | None:
         """Return which run, and which place in it, a turn is meant for; None: there is none."""

@@ -2,26 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.binding import BindingType
 
-from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter
 from tidegate.model.policy import CheckpointKind
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import RunWanted, TravelWanted
-from tidegate.tui.overview import COUNTED
+from tidegate.tui.paging import PAGE, Source
 from tidegate.tui.present.checkpoints import CHECKPOINT_COLUMNS, checkpoint_line, checkpoint_preview
 from tidegate.tui.present.shared import who
-from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.query.language import Query
+from tidegate.tui.query.of_checkpoints import CHECKPOINTS, checkpoint_filter
+from tidegate.tui.screens.table_screen import PagedScreen
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
-    from tidegate.model.checkpoint import CheckpointMetadata
+    from tidegate.model.base import JsonObject
 
 __all__ = ["CheckpointsScreen"]
 
@@ -43,38 +46,86 @@ _TYPES = (
 )
 
 
-class CheckpointsScreen(ListScreen):
+class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
     """Points one can look back at."""
 
-    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.CHECKPOINTS, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
+    SCOPES: ClassVar[tuple[Scope, ...]] = (
+        Scope.CHECKPOINTS,
+        Scope.FILTER,
+        Scope.ROWS,
+        Scope.LIST,
+        Scope.PREVIEW,
+    )
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.CHECKPOINTS)
     TITLE_OF_LIST = "Checkpoints"
     COLUMNS: ClassVar[tuple[Column, ...]] = CHECKPOINT_COLUMNS
+    LISTING = CHECKPOINTS
     EMPTY = "No checkpoint of this type. f shows the next type, 2 the runs."
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._type = 0
-        self._checkpoints: dict[str, CheckpointMetadata] = {}
 
-    async def fetch(self) -> None:
-        """Read the checkpoints of the chosen type."""
-        query = CheckpointFilter(kinds=_TYPES[self._type].kinds, limit=COUNTED)
-        found = await self._desk.engine.call(lambda session: session.history.checkpoints(query))
-        self._checkpoints = {checkpoint.checkpoint_id: checkpoint for checkpoint in found}
+    def wanted(self) -> object:
+        """Return what decides about which checkpoints are read."""
+        return self._query, self._type
 
-    def rows(self, now: float) -> Sequence[Line]:
-        """Return one row per checkpoint."""
-        return [checkpoint_line(checkpoint, now) for checkpoint in self._checkpoints.values()]
+    def _asked(self, query: "Query[CheckpointMetadata]", now: float) -> CheckpointFilter | None:
+        return checkpoint_filter(query, _TYPES[self._type].kinds, now, PAGE)
+
+    async def read(self) -> None:
+        """Read checkpoints of the chosen type."""
+        query, now = cast("Query[CheckpointMetadata]", self._query), self._desk.clock.now()
+        asked = self._asked(query, now)
+
+        async def page(older: CheckpointMetadata | None, limit: int) -> Sequence[CheckpointMetadata]:
+            if asked is None:
+                return ()
+            behind = CheckpointId(older.checkpoint_id) if older is not None else None
+            wanted = asked.evolve(limit=limit, older_than=behind)
+            return await self._desk.engine.call(lambda session: session.history.checkpoints(wanted))
+
+        await self.pager.update(
+            Source(
+                page,
+                lambda checkpoint: query.holds(checkpoint, now, self._text),
+                self.key_of,
+                self.born,
+                0.0,
+            ),
+            self._desk.clock.monotonic,
+        )
+
+    def narrows(self) -> bool:
+        """Whether the store leaves out some checkpoints of the type already."""
+        now = self._desk.clock.now()
+        return self._asked(cast("Query[CheckpointMetadata]", self._query), now) != self._asked(Query(), now)
+
+    def born(self, row: CheckpointMetadata) -> float:
+        """Return when a checkpoint was marked."""
+        return row.created_at
+
+    def key_of(self, row: CheckpointMetadata) -> str:
+        """Return the id of a checkpoint."""
+        return row.checkpoint_id
+
+    def line_of(self, row: CheckpointMetadata, now: float) -> Line:
+        """Return a checkpoint as a row."""
+        return checkpoint_line(row, now)
+
+    def json_of(self, key: str) -> "JsonObject":
+        """Return a checkpoint as `checkpoints --json` has it."""
+        checkpoint = self.find(key)
+        return checkpoint.as_json() if checkpoint is not None else {}
 
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
         """Return what the checkpoint holds."""
-        checkpoint = self._checkpoints.get(key)
+        checkpoint = self.find(key)
         return checkpoint_preview(checkpoint, now) if checkpoint else ()
 
     def title_of(self, key: str) -> str:
         """Return its run."""
-        checkpoint = self._checkpoints.get(key)
+        checkpoint = self.find(key)
         return who(checkpoint.workflow, checkpoint.run_id) if checkpoint else ""
 
     def summary(self, now: float) -> Sequence[Piece]:
@@ -87,14 +138,13 @@ class CheckpointsScreen(ListScreen):
                 Piece(f" {kind.word} ", Tone.TAB if here else Tone.DIM, f"screen.show_type({index})"),
                 Piece(" "),
             ]
-        more = "+" if len(self._checkpoints) >= COUNTED else ""
-        return (*chips, Piece(f" {len(self._checkpoints)}{more} shown", Tone.DIM))
+        return (*chips, Piece(f" {len(self.listed())}{self.more} shown", Tone.DIM))
 
     # -- keys ---------------------------------------------------------------------------------
 
     def applies(self, action: str) -> bool:
         """Whether there is a row to open."""
-        return action not in ("open_row", "travel") or bool(self.rows_view.cursor_key)
+        return action not in ("open_row", "travel", "mark") or bool(self.rows_view.cursor_key)
 
     def action_next_type(self) -> None:
         """Show the next type only."""
@@ -109,14 +159,14 @@ class CheckpointsScreen(ListScreen):
     @on(LineList.Selected, "#list")
     def action_travel(self) -> None:
         """Show what the run was at the checkpoint."""
-        checkpoint = self._checkpoints.get(self.rows_view.cursor_key)
+        checkpoint = self.find(self.rows_view.cursor_key)
         if checkpoint is not None:
             block = BlockId(checkpoint.block) if checkpoint.block else None
             self.post_message(TravelWanted(RunId(checkpoint.run_id), Seq(checkpoint.seq), block))
 
     def action_open_row(self) -> None:
         """Show the run of the checkpoint."""
-        checkpoint = self._checkpoints.get(self.rows_view.cursor_key)
+        checkpoint = self.find(self.rows_view.cursor_key)
         if checkpoint is not None:
             block = BlockId(checkpoint.block) if checkpoint.block else None
             self.post_message(RunWanted(RunId(checkpoint.run_id), block))

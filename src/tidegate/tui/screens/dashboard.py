@@ -10,6 +10,7 @@ from textual.binding import BindingType
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Piece, Tone
+from tidegate.tui.messages import Noted
 from tidegate.tui.present.dashboard import tiles_of
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.list_screen import ListScreen
@@ -99,9 +100,12 @@ class DashboardScreen(MonitorScreen):
 
     @on(TileBoard.Selected)
     async def action_open_tile(self) -> None:
-        """Show the list behind the tile, with only those rows that it speaks of."""
+        """Show the list behind the tile; where a word tells them, only the rows that it speaks of."""
         tile = self._board.chosen
         if tile is None:
+            return
+        if not tile.mode:
+            self.post_message(Noted(f"no list is behind {tile.title}", Tone.DIM))
             return
         app = self.app
         await app.switch_mode(tile.mode)

@@ -8,8 +8,9 @@ from textual.binding import BindingType
 
 from tidegate.model.events import RunStatus
 from tidegate.model.state import BlockStatus
-from tidegate.tui.commands import Command, Scope, bindings, commands_of
+from tidegate.tui.commands import Command, Scope, bindings
 from tidegate.tui.desk import Desk
+from tidegate.tui.keymap import Keymap
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import heading
 from tidegate.tui.screens.base import MonitorScreen
@@ -19,14 +20,16 @@ from tidegate.tui.widgets.text_pane import TextPane
 
 __all__ = ["HelpScreen", "help_lines"]
 
+_AS_THEY_ARE = Keymap()
 
-def help_lines(scopes: tuple[Scope, ...]) -> list[Line]:
+
+def help_lines(scopes: tuple[Scope, ...], keymap: Keymap = _AS_THEY_ARE) -> list[Line]:
     """Return every key of *scopes* with its sentence, then the symbols."""
     lines: list[Line] = []
     for scope in scopes:
         lines += [
             heading(scope.value),
-            *map(_command_line, commands_of(scope)),
+            *map(_command_line, keymap.commands_of(scope)),
             text_line("", key=f"gap:{scope}"),
         ]
     return [*lines, heading("Symbols"), *_symbols()]
@@ -66,7 +69,9 @@ class HelpScreen(MonitorScreen):
     def show(self, now: float) -> None:
         """Show the keys."""
         del now
-        self.query_one("#help", TextPane).read(help_lines(self._scopes), subject="help", title="Help")
+        self.query_one("#help", TextPane).read(
+            help_lines(self._scopes, self._desk.keymap), subject="help", title="Help"
+        )
         self.query_one(StatusLine).say(Piece("The keys that work where you came from", Tone.DIM))
 
     def applies(self, action: str) -> bool:

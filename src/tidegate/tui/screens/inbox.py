@@ -1,13 +1,14 @@
 """Mode 1: what waits for a person, and what was answered a moment ago."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
 
-from tidegate.history.views import RunView
+from tidegate.history.views import RunView, pause_json
+from tidegate.model.base import JsonObject
 from tidegate.model.listing import PauseRow, RunFilter
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
@@ -16,14 +17,16 @@ from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.present.pauses import answered_line, closed_key, pause_columns, pause_line, pause_preview
 from tidegate.tui.present.places import place_words
-from tidegate.tui.present.shared import heading, short_id, who
-from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.present.shared import short_id, who
+from tidegate.tui.query.of_inbox import INBOX, Asked
+from tidegate.tui.screens.table_screen import TableScreen
 from tidegate.tui.session import Session
 from tidegate.tui.times import ago
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from tidegate.model.ids import RunId
+    from tidegate.tui.bulk import Several
 
 __all__ = ["InboxScreen"]
 
@@ -45,75 +48,96 @@ class _Left:
     """Where the cursor went; None: that is not yet decided."""
 
 
-class InboxScreen(ListScreen):
+class InboxScreen(TableScreen[Asked]):
     """Open pauses, the most urgent first."""
 
-    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.INBOX, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
+    SCOPES: ClassVar[tuple[Scope, ...]] = (
+        Scope.INBOX,
+        Scope.FILTER,
+        Scope.ROWS,
+        Scope.LIST,
+        Scope.PREVIEW,
+    )
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.INBOX)
     TITLE_OF_LIST = "Waiting for you"
     COLUMNS: ClassVar[tuple[Column, ...]] = pause_columns((), 0)
+    LISTING = INBOX
+    OVER = "── answered in the last 15 minutes ──"
     EMPTY = "Nothing waits for you. Press 2 for the runs, 3 for the checkpoints."
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._open: tuple[PauseRow, ...] = ()
-        self._answered: tuple[PauseRow, ...] = ()
-        self._pauses: dict[str, PauseRow] = {}
-        self._runs: dict[RunId, RunView] = {}
-        """Of the pauses, and those at the top of them."""
+        self._open: tuple[Asked, ...] = ()
+        self._answered: tuple[Asked, ...] = ()
+        self._pauses: dict[str, Asked] = {}
         self._left: _Left | None = None
+        self._is_reviewing = False
 
     async def fetch(self) -> None:
         """Read the pauses, and how far their runs are."""
-        waiting, self._answered, runs = await self._desk.engine.call(_read)
+        waiting, answered, found = await self._desk.engine.call(_read)
         self._leave(waiting)
-        self._open = waiting
-        self._pauses = {closed_key(row): row for row in self._answered}
-        self._pauses.update((row.pause_id, row) for row in waiting)
-        self._runs = {run.row.run_id: run for run in runs}
+        runs = {run.row.run_id: run for run in found}
+        self._open = tuple(_asked(row, runs) for row in waiting)
+        self._answered = tuple(_asked(row, runs) for row in answered)
+        self._pauses = {self.key_of(asked): asked for asked in (*self._answered, *self._open)}
 
-    def rows(self, now: float) -> Sequence[Line]:
-        """Return the open pauses, then those answered in the last minutes."""
-        lines = [pause_line(self._from_top(row), now) for row in self._open]
-        recent = [row for row in self._answered if now - (row.closed_at or 0) < _RECENT]
-        if recent:
-            lines.append(heading("── answered in the last 15 minutes ──"))
-            lines += [answered_line(self._from_top(row), now) for row in recent]
-        return lines
+    def listed(self) -> Sequence[Asked]:
+        """Return the open pauses."""
+        return self._open
+
+    def over(self, now: float) -> Sequence[Asked]:
+        """Return those that were closed in the last minutes."""
+        return [asked for asked in self._answered if now - (asked.pause.closed_at or 0) < _RECENT]
+
+    def key_of(self, row: Asked) -> str:
+        """Return the id of a pause; another one once it is closed."""
+        return row.pause.pause_id if row.is_open else closed_key(row.pause)
+
+    def line_of(self, row: Asked, now: float) -> Line:
+        """Return a pause as a row."""
+        return pause_line(row.seen, now) if row.is_open else answered_line(row.seen, now)
+
+    def find(self, key: str) -> Asked | None:
+        """Return a pause."""
+        return self._pauses.get(key)
+
+    def id_of(self, key: str) -> str:
+        """Return the id of a pause, closed or not."""
+        asked = self._pauses.get(key)
+        return asked.pause.pause_id if asked is not None else key
+
+    def json_of(self, key: str) -> JsonObject:
+        """Return a pause as `inbox --json` has it."""
+        asked = self._pauses.get(key)
+        return pause_json(asked.pause) if asked is not None else {}
 
     def columns(self, lines: Sequence[Line], room: int) -> tuple[Column, ...]:
         """Give the question the room that the others leave."""
-        return pause_columns(lines, room)
+        return self.set_shown(pause_columns(lines, room))
 
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
         """Return the whole question."""
-        row = self._pauses.get(key)
-        return pause_preview(self._from_top(row), self._runs.get(row.run_id), now) if row else ()
+        asked = self._pauses.get(key)
+        return pause_preview(asked.seen, asked.of, now) if asked else ()
 
     def title_of(self, key: str) -> str:
         """Return which run asks."""
-        row = self._pauses.get(key)
-        if row is None:
+        asked = self._pauses.get(key)
+        if asked is None:
             return ""
-        seen = self._from_top(row)
-        if row.root is None:
-            return f"{who(row.workflow, row.run_id)} · {safe_line(row.block, 60)}"
-        way = place_words(row.path, row.block)
+        pause, seen = asked.pause, asked.seen
+        if pause.root is None:
+            return f"{who(pause.workflow, pause.run_id)} · {safe_line(pause.block, 60)}"
+        way = place_words(pause.path, pause.block)
         return f"{safe_line(seen.workflow, 60)} / {way} · {short_id(seen.run_id)}"
-
-    def _from_top(self, row: PauseRow) -> PauseRow:
-        """Return a pause under the name of the run at the top: its path leads down from there."""
-        root = self._runs.get(row.root) if row.root is not None else None
-        if root is None:
-            return row
-        return row.evolve(workflow=root.row.workflow, run_id=root.row.run_id)
 
     def summary(self, now: float) -> Sequence[Piece]:
         """Return how much waits, and for how long."""
         if not self._open:
             return (Piece("nothing waits", Tone.DIM),)
-        late = sum(row.deadline is not None and row.deadline <= now for row in self._open)
-        oldest = ago(now - min(row.opened_at for row in self._open))
+        late = sum((due := asked.pause.deadline) is not None and due <= now for asked in self._open)
+        oldest = ago(now - min(asked.pause.opened_at for asked in self._open))
         pieces = [Piece(f"{len(self._open)} waiting", Tone.WAITING)]
         if late:
             pieces.append(Piece(f" · {late} late", Tone.FAILED))
@@ -124,8 +148,8 @@ class InboxScreen(ListScreen):
     def _leave(self, waiting: tuple[PauseRow, ...]) -> None:
         """Remember the question under the cursor, if it is among *waiting* no more."""
         here = self.rows_view.cursor_key
-        was = next((row for row in self._open if row.pause_id == here), None)
-        if was is not None and was not in waiting and all(row.pause_id != here for row in waiting):
+        was = next((asked.pause for asked in self._open if asked.pause.pause_id == here), None)
+        if was is not None and all(row.pause_id != here for row in waiting):
             self._left = _Left(was.root or was.run_id, self._desk.clock.monotonic())
 
     def show(self, now: float) -> None:
@@ -143,28 +167,41 @@ class InboxScreen(ListScreen):
         is_late = self._desk.clock.monotonic() - left.at > _PROMPTLY
         if is_late or left.stands not in (None, here):
             return None
-        following = next((row for row in self._open if (row.root or row.run_id) == left.run_id), None)
+        pauses = (asked.pause for asked in self._open)
+        following = next((row for row in pauses if (row.root or row.run_id) == left.run_id), None)
         if following is None:
             return replace(left, stands=here)
         self.rows_view.move_to(following.pause_id)
         return None
 
+    def command_line(self) -> str:
+        """Return the command that answers the question under the cursor."""
+        asked = self._pauses.get(self.rows_view.cursor_key)
+        return f"tidegate answer {asked.pause.pause_id}" if asked is not None and asked.is_open else ""
+
     # -- keys ---------------------------------------------------------------------------------
 
     def applies(self, action: str) -> bool:
         """Whether a key would do something to the row the cursor is on."""
-        row = self._pauses.get(self.rows_view.cursor_key)
+        asked = self._here
         match action:
             case "answer":
-                return row is not None and row in self._open
-            case "open_run":
-                return row is not None
+                return asked is not None and asked.is_open
+            case "bulk":
+                return bool(self.rows_view.marked) or (asked is not None and asked.is_open)
+            case "open_run" | "mark":
+                return asked is not None
             case _:
                 return super().applies(action)
 
+    @property
+    def _here(self) -> Asked | None:
+        """The question that the cursor is on."""
+        return self._pauses.get(self.rows_view.cursor_key)
+
     def next_open(self) -> None:
         """Go to the next open question, from the last one to the first."""
-        keys = [line.key for line in self.rows_view.lines if line.selectable and not line.passive]
+        keys = [self.key_of(asked) for asked in self.shown]
         here = self.rows_view.cursor_key
         if keys:
             self.rows_view.move_to(keys[(keys.index(here) + 1) % len(keys) if here in keys else 0])
@@ -174,20 +211,56 @@ class InboxScreen(ListScreen):
     @on(LineList.Selected, "#list")
     def action_answer(self) -> None:
         """Open the question."""
-        row = self._pauses.get(self.rows_view.cursor_key)
-        if row is None:
+        asked = self._here
+        if asked is None or self._is_reviewing:
             return
-        if row not in self._open:
+        if not asked.is_open:
             self.post_message(Noted("this question is closed; o shows its run", Tone.DIM))
             return
-        position = f"{self._open.index(row) + 1} of {len(self._open)}" if len(self._open) > 1 else ""
-        self.post_message(AnswerWanted(row, position))
+        shown = self.shown
+        position = f"{shown.index(asked) + 1} of {len(shown)}" if len(shown) > 1 and asked in shown else ""
+        self.post_message(AnswerWanted(asked.pause, position))
+
+    def action_bulk(self) -> None:
+        """Review several questions, those that ask the same together, and answer them."""
+        # At once, not in the worker: a second key may be on its way before the dialog is there to take it.
+        if not self._is_reviewing:
+            self._is_reviewing = True
+            self.run_worker(self._review(), group="bulk")
+
+    async def _review(self) -> None:
+        from tidegate.tui.bulk import review
+
+        try:
+            await review(self, self._desk, self._several())
+        finally:
+            self._is_reviewing = False
+
+    def _several(self) -> "Sequence[Several]":
+        """Return what is marked; where nothing is, what asks the same as the question under the cursor."""
+        from tidegate.tui.dialogs.reviewed import asks_the_same
+
+        hidden = set(self.rows_view.marked_hidden)
+        marked = (self._pauses.get(key) for key in self.rows_view.marked)
+        if found := [asked for asked in marked if asked is not None and asked.is_open]:
+            return [(asked, self.key_of(asked) in hidden) for asked in found]
+        here = self._here
+        if here is None or not here.is_open:
+            return []
+        return [(asked, False) for asked in self.shown if asks_the_same(asked.pause, here.pause)]
 
     def action_open_run(self) -> None:
         """Show the run that asks."""
-        row = self._pauses.get(self.rows_view.cursor_key)
-        if row is not None:
-            self.post_message(RunWanted(row.run_id, row.block))
+        if (asked := self._here) is not None:
+            self.post_message(RunWanted(asked.pause.run_id, asked.pause.block))
+
+
+def _asked(row: PauseRow, runs: "Mapping[RunId, RunView]") -> Asked:
+    """Return a pause under the name of the run at the top, too: its path leads down from there."""
+    own, root = runs.get(row.run_id), runs.get(row.root) if row.root is not None else None
+    if root is None:
+        return Asked(row, row, own, own)
+    return Asked(row, row.evolve(workflow=root.row.workflow, run_id=root.row.run_id), own, root)
 
 
 async def _read(session: Session) -> tuple[tuple[PauseRow, ...], tuple[PauseRow, ...], tuple[RunView, ...]]:

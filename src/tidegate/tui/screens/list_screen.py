@@ -1,25 +1,36 @@
-"""A mode: a list, a filter over it, and a preview of the row the cursor is on."""
+"""A mode: a list, a filter over it, marks in it, and a preview of the row the cursor is on."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Collection, Sequence
+from pathlib import PurePath
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
+from tidegate.model.base import JsonObject
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
-from tidegate.tui.present.shared import matching
+from tidegate.tui.present.shared import counted
+from tidegate.tui.query.fields import Reader
+from tidegate.tui.query.language import Query, QueryFault, parse
+from tidegate.tui.query.listing import Listing
+from tidegate.tui.rows import Rows
 from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.widgets.bars import StatusLine
+from tidegate.tui.widgets.filter_bar import FilterField, FilterNote
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.mark_list import MarkList
 from tidegate.tui.widgets.text_pane import TextPane
 
 __all__ = ["ListScreen", "filter_field"]
 
 _LOADING = "Reading the store…"
+_SAMPLE = 100
+"""Rows at each end of a list that say how wide its columns are."""
 
 
 def filter_field(what: str) -> Input:
@@ -37,22 +48,29 @@ class ListScreen(MonitorScreen):
     COLUMNS: ClassVar[tuple[Column, ...]] = ()
     EMPTY: ClassVar[str] = ""
     """What to say while there is nothing, and which key leads on."""
+    LISTING: ClassVar[Listing[Any]] = Listing("")
+    """What it can be filtered and ordered by."""
     AUTO_FOCUS: ClassVar[str | None] = "#list"
+    CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = style_sheet("lists")
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.FILTER)
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._words = ""
+        self._query: Query[Any] = Query()
+        self._fault = self._unfinished = ""
+        self._me = ""
         self._is_read = False
         self._total = 0
+        self._known: set[str] = set()
 
     def compose_head(self) -> ComposeResult:
         """Yield the filter, which takes the place of the status line."""
-        yield filter_field("rows")
+        yield FilterField(self.LISTING.fields)
+        yield FilterNote(self.LISTING.fields)
 
     def compose_body(self) -> ComposeResult:
         """Yield the list and its preview."""
-        yield LineList(self.COLUMNS, id="list", empty=_LOADING, classes="pane")
+        yield MarkList(self.COLUMNS, id="list", empty=_LOADING, classes="pane")
         yield TextPane(id="preview", classes="pane", hint="ctrl+↓ scrolls")
 
     def on_mount(self) -> None:
@@ -64,9 +82,9 @@ class ListScreen(MonitorScreen):
         self.call_after_refresh(lambda: self.show(self._desk.clock.now()))
 
     @property
-    def rows_view(self) -> LineList:
+    def rows_view(self) -> MarkList:
         """The list."""
-        return self.query_one("#list", LineList)
+        return self.query_one("#list", MarkList)
 
     @property
     def preview(self) -> TextPane:
@@ -78,6 +96,9 @@ class ListScreen(MonitorScreen):
     async def fetch(self) -> None:
         """Read what the list shows."""
         raise NotImplementedError
+
+    def fetched(self) -> None:
+        """Forget what was made of what was read before."""
 
     def rows(self, now: float) -> Sequence[Line]:
         """Return the rows, before the filter."""
@@ -100,29 +121,113 @@ class ListScreen(MonitorScreen):
         """Return what the status line says."""
         raise NotImplementedError
 
+    def json_of(self, key: str) -> JsonObject:
+        """Return a row as a document; empty if there is none."""
+        del key
+        return {}
+
+    def id_of(self, key: str) -> str:
+        """Return what a row is called on the command line."""
+        return key
+
+    # -- what of it is shown ------------------------------------------------------------------
+
+    def filtered(self, now: float) -> Rows:
+        """Return the rows that the filter shows; say by `total` and `existing` of how many."""
+        everything = Rows.of(self.rows(now))
+        self._total = everything.inviting
+        if not self._query:
+            return everything
+        shown = [
+            line
+            for line in everything[:]
+            if not line.selectable or self._query.holds(line, now, lambda row: row.text.casefold())
+        ]
+        return Rows.of(shown)
+
+    def existing(self, now: float) -> Collection[str] | None:
+        """Return the keys of all rows that there are, shown or not; None: that is not known."""
+        return Rows.of(self.rows(now)).keys
+
+    def arrived(self, keys: Collection[str]) -> Collection[str]:
+        """Return which of all rows have come since the last look."""
+        new = set(keys) - self._known if self._known else set()
+        self._known = set(keys)
+        return new
+
     # -- showing ------------------------------------------------------------------------------
 
     async def load(self) -> None:
         """Read and show."""
+        if not self._me:
+            self._me = await self._desk.engine.call(_operator) or "?"
+            self._understand(self.query_one("#filter", Input).value)
         await self.fetch()
+        self.fetched()
         self._is_read = True
         self.show(self._desk.clock.now())
+        self._look_for_news()
+
+    def _look_for_news(self) -> None:
+        existing = self.existing(self._desk.clock.now())
+        if existing is None:
+            return
+        self.rows_view.prune(existing)
+        new = self.arrived(existing)
+        if new or self.rows_view.unseen:
+            self.rows_view.note_new(new)
+            self._say(self._desk.clock.now())
 
     def show(self, now: float) -> None:
         """Show rows, counts and preview."""
         if not self._is_read:
             return
-        everything = self.rows(now)
-        shown = [line for line in everything if not line.selectable or matching(line, self._words)]
-        self.rows_view.empty = (
-            f"No row has '{self._words}'. esc shows all." if self._words and everything else self.EMPTY
-        )
-        self.rows_view.set_columns(self.columns(shown, self.rows_view.room))
+        shown = self.filtered(now)
+        self.rows_view.empty = self.nothing() if self._query else self.EMPTY
+        self.rows_view.set_columns(self.columns(shown.sample(_SAMPLE), self.rows_view.room))
         self.rows_view.show(shown)
-        words = (Piece(f"/ {self._words}", Tone.ACCENT), Piece(" · ", Tone.DIM)) if self._words else ()
-        self.query_one(StatusLine).say(*words, *self.summary(now))
-        self._total = sum(line.selectable and not line.passive for line in everything)
+        self._say(now)
         self._show_row(now)
+
+    def nothing(self) -> str:
+        """Return what to say where no row passes the filter."""
+        return f"No row has '{self._query.source}'. esc shows all."
+
+    def _say(self, now: float) -> None:
+        """Say what is shown: the filter, what is marked, what has come, how much there is."""
+        words = (Piece(f"/ {self._query.source}", Tone.ACCENT), Piece(" · ", Tone.DIM)) if self._query else ()
+        self.query_one(StatusLine).say(*words, *self._marks_words(), *self._news_words(), *self.summary(now))
+
+    def _marks_words(self) -> Sequence[Piece]:
+        marked, hidden = len(self.rows_view.marked), len(self.rows_view.marked_hidden)
+        if not marked:
+            return ()
+        pieces = [Piece(f"{marked} marked", Tone.ACCENT)]
+        if hidden:
+            pieces.append(Piece(f" · {hidden} hidden by the filter", Tone.WAITING))
+        return (*pieces, Piece(" · ", Tone.DIM))
+
+    def _news_words(self) -> Sequence[Piece]:
+        unseen = self.rows_view.unseen
+        if not unseen:
+            return ()
+        return (
+            Piece(f"{unseen} new, press {self.key_for('rows.show_new')}", Tone.WAITING),
+            Piece(" · ", Tone.DIM),
+        )
+
+    def key_for(self, command_id: str) -> str:
+        """Return the key that a command has now, as people write it."""
+        commands = self._desk.keymap.commands_of(Scope.ROWS)
+        return next(command.first_key for command in commands if command.id == command_id)
+
+    def heading(self) -> str:
+        """Return what is written on the border of the list, without how many rows are shown."""
+        return self.TITLE_OF_LIST
+
+    def found_words(self, count: int) -> str:
+        """Return how many rows a filter shows, of how many."""
+        return f"{count} of {self._total}"
 
     def _show_row(self, now: float) -> None:
         """Show what the row is about that the cursor is on."""
@@ -133,7 +238,7 @@ class ListScreen(MonitorScreen):
             title=self.title_of(key) if key else "Preview",
         )
         number, count = self.rows_view.position
-        title = f"{self.TITLE_OF_LIST} · {count} of {self._total}" if self._words else self.TITLE_OF_LIST
+        title = f"{self.heading()} · {self.found_words(count)}" if self._query else self.heading()
         self.rows_view.name_pane(title, f"{number}/{count}" if key and number <= count else "")
         self.show_keys()
 
@@ -141,15 +246,20 @@ class ListScreen(MonitorScreen):
     def _moved(self) -> None:
         self._show_row(self._desk.clock.now())
 
+    @on(MarkList.Marked)
+    def _marked(self) -> None:
+        self.show(self._desk.clock.now())
+
     # -- the filter ---------------------------------------------------------------------------
 
     def action_filter(self) -> None:
         """Type what to look for."""
         self.add_class("-filtering")
         self.query_one("#filter", Input).focus()
+        self._say_about_filter()
 
     def look_for(self, words: str) -> None:
-        """Show only rows with all of *words*, as if they had been typed; without words, all."""
+        """Show only rows that a filter shows, as if it had been typed; without one, all."""
         self.query_one("#filter", Input).value = words
 
     def action_clear_filter(self) -> None:
@@ -159,10 +269,92 @@ class ListScreen(MonitorScreen):
 
     @on(Input.Changed, "#filter")
     def _filter(self, event: Input.Changed) -> None:
-        self._words = event.value.strip()
+        before = self._query
+        self._understand(event.value)
+        self._say_about_filter()
+        if self._query != before:
+            self.refilter()
+
+    def _understand(self, text: str) -> None:
+        """Take a filter, unless it means nothing: then the last good one stays.
+
+        What is not yet written to its end leaves out nothing: whoever types sees no row come and go for it.
+        """
+        self._fault = self._unfinished = ""
+        try:
+            self._query = self._parsed(text)
+        except QueryFault as fault:
+            if fault.begun is None:
+                self._fault = str(fault)
+                return
+            self._unfinished = str(fault)
+            self._query = self._parsed(text[: fault.begun])
+
+    def _parsed(self, text: str) -> Query[Any]:
+        return parse(text, self.LISTING.fields, Reader(self._me))
+
+    def refilter(self) -> None:
+        """Show what another filter shows."""
         self.show(self._desk.clock.now())
 
+    def _say_about_filter(self) -> None:
+        note, field = self.query_one(FilterNote), self.query_one("#filter", Input)
+        if self._fault:
+            note.fault(self._fault, self._query.source)
+        else:
+            note.hint(field.value[: field.cursor_position])
+
+    @on(FilterField.Completing)
+    def _say_choices(self, event: FilterField.Completing) -> None:
+        if event.choices:
+            # Later: what was completed is said first.
+            self.call_later(self.query_one(FilterNote).choices, event.choices)
+
     @on(Input.Submitted, "#filter")
+    def _keep_filter(self) -> None:
+        """Leave the field, unless what is in it means nothing."""
+        if self._unfinished:
+            self.query_one(FilterNote).fault(self._unfinished, self._query.source)
+        elif not self._fault:
+            self._leave_filter()
+
     def _leave_filter(self) -> None:
         self.remove_class("-filtering")
         self.rows_view.focus()
+
+    # -- marks --------------------------------------------------------------------------------
+
+    def action_mark(self) -> None:
+        """Mark the row, or take its mark away."""
+        self.rows_view.toggle_mark()
+
+    def action_mark_range(self) -> None:
+        """Mark from the row that was marked last to the cursor."""
+        self.rows_view.mark_range()
+
+    def action_mark_shown(self) -> None:
+        """Mark all rows that are shown."""
+        self.rows_view.mark_shown()
+
+    def action_unmark(self) -> None:
+        """Take all marks away."""
+        self.rows_view.unmark()
+
+    def action_show_new(self) -> None:
+        """Go to what is new."""
+        self.rows_view.show_new()
+        self._say(self._desk.clock.now())
+
+    def chosen(self) -> tuple[str, ...]:
+        """Return the keys of what is marked and shown; where nothing is, of the row the cursor is on."""
+        marked = self.rows_view.marked_shown
+        here = self.rows_view.cursor_key
+        return marked or ((here,) if here else ())
+
+    def several(self, number: int) -> str:
+        """Return how many rows something was done to."""
+        return counted(number, "row")
+
+
+async def _operator(session: Any) -> str:
+    return str(session.operator)

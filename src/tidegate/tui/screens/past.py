@@ -7,11 +7,13 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import ScreenResume
 
+from tidegate.errors import TidegateError
 from tidegate.history.views import RunView
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.safe_text import safe_line
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone
+from tidegate.tui.messages import Noted
 from tidegate.tui.past import Past
 from tidegate.tui.present.lineage import tree_lines
 from tidegate.tui.present.shared import json_lines_of, matching
@@ -157,7 +159,10 @@ class PastScreen(MonitorScreen):
         self.run_worker(self._read_forks(), group="forks", exclusive=True)
 
     async def _read_forks(self) -> None:
-        await self._past.read_lineage()
+        try:
+            await self._past.read_lineage()
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
         self.show_now()
 
     # -- showing ------------------------------------------------------------------------------
@@ -225,7 +230,7 @@ class PastScreen(MonitorScreen):
             self._placed = key
             self.points.move_to(key)
         title = f"Checkpoints · / {words}" if words else "Checkpoints"
-        self.points.name_pane(title, f"{timeline.number(past.at)}/{len(timeline.marks)}")
+        self.points.name_pane(title, f"{timeline.number(past.at)}/{len(timeline.checkpoints)}")
 
     def _show_forks(self) -> None:
         forks = self.query_one("#forks", LineList)
@@ -246,13 +251,13 @@ class PastScreen(MonitorScreen):
         if self._tree_of != shown:
             # Only what has changed: a branch of a large run takes a while.
             self._tree_of = shown
-            rows = tree_rows(past.state, self._opened, past.marks, words, now)
+            rows = tree_rows(past.state, self._opened, past.changed, words, now)
             self._rows = {row.line.key: row for row in rows}
             self.state_list.empty = f"Nothing in the state has '{words}'. esc shows all."
             self.state_list.show([row.line for row in rows])
         seq = past.state.head
         title = f"State at #{timeline.number(seq)}" if timeline.mark_at(seq) else f"State at @{seq}"
-        hint = "+ ~ changed" if past.marks.signs else ""
+        hint = "+ ~ changed" if past.changed.signs else ""
         self.state_list.name_pane(f"{title} · / {words}" if words else title, hint)
 
     def _show_sight(self, now: float) -> None:
@@ -261,7 +266,8 @@ class PastScreen(MonitorScreen):
             return
         width = self.sight.room - 1 if self._is_split else None
         key = self.row.line.key if self.row is not None else ""
-        shown = (past.version, self._opened.version, self._side, width, place, key)
+        bases = past.bases()
+        shown = (past.version, self._opened.version, self._side, width, place, key, tuple(bases))
         if self._sight_of == shown:
             return
         self._sight_of = shown
@@ -275,7 +281,7 @@ class PastScreen(MonitorScreen):
                 lines = json_lines_of(self.value_of(self.row)) if self.row is not None else []
                 self.sight.read(lines, subject=f"value:{here}:{key}", title=safe_line(key, 100))
             case _:
-                lines = difference_pane(past.difference, here, past.base, width=width, now=now)
+                lines = difference_pane(past.difference, here, past.base, bases, width=width, now=now)
                 title = difference_title(past.difference, past.base, here)
                 self.sight.read(lines, subject=f"{here}:{past.base}", title=title)
 

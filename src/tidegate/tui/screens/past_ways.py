@@ -122,7 +122,9 @@ class PastWays(PastScreen):
 
         try:
             await self._desk.engine.call(name)
-            past.go(here.seq)
+            # Who has stepped on meanwhile is not pulled back.
+            if past.at == here.seq:
+                past.go(here.seq)
             await past.read_line(anew=True)
         except TidegateError as error:
             self.post_message(Noted(str(error), Tone.FAILED))

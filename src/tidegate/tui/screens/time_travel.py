@@ -185,10 +185,10 @@ class TimeTravelScreen(PastWays):
         timeline = self._past.timeline
         number = text.removeprefix("#")
         if timeline is not None and number.isascii() and number.isdecimal():
-            if 1 <= int(number) <= len(timeline.marks):
-                self.action_go(timeline.marks[int(number) - 1].seq)
+            if 1 <= int(number) <= len(timeline.checkpoints):
+                self.action_go(timeline.checkpoints[int(number) - 1].seq)
             else:
-                words = f"there is no checkpoint #{number}: they go from 1 to {len(timeline.marks)}; @{number} is an event"
+                words = f"there is no checkpoint #{number}: they go from 1 to {len(timeline.checkpoints)}; @{number} is an event"
                 self.post_message(Noted(words, Tone.FAILED))
             return
         self.run_worker(self._go_to_id(text), group="seek", exclusive=True)
@@ -265,7 +265,7 @@ class TimeTravelScreen(PastWays):
         elif isinstance(value, Stored):
             self.run_worker(self._load_value(value), group="value")
         elif is_branch(value) or isinstance(value, list) or _holds_more(value):
-            self._opened.toggle(row.path, self._past.marks)
+            self._opened.toggle(row.path, self._past.changed)
         else:
             self._side = "value"
             self._bring_sight()

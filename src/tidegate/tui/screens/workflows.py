@@ -7,6 +7,7 @@ from textual import on
 from textual.binding import BindingType
 
 from tidegate.errors import TidegateError
+from tidegate.model.base import JsonObject
 from tidegate.tui.catalogue import PastRuns, read_workflows
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
@@ -15,7 +16,8 @@ from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import EditWanted, LaunchWanted, Noted, RunWanted, StoreChanged
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.workflows import WORKFLOW_COLUMNS, workflow_line, workflow_preview
-from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.query.of_workflows import WORKFLOWS, Filed
+from tidegate.tui.screens.table_screen import TableScreen
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -26,13 +28,20 @@ __all__ = ["WorkflowsScreen"]
 _NEVER = PastRuns()
 
 
-class WorkflowsScreen(ListScreen):
+class WorkflowsScreen(TableScreen[Filed]):
     """Every workflow file, as it is now."""
 
-    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.WORKFLOWS, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
+    SCOPES: ClassVar[tuple[Scope, ...]] = (
+        Scope.WORKFLOWS,
+        Scope.FILTER,
+        Scope.ROWS,
+        Scope.LIST,
+        Scope.PREVIEW,
+    )
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.WORKFLOWS)
     TITLE_OF_LIST = "Workflows"
     COLUMNS: ClassVar[tuple[Column, ...]] = WORKFLOW_COLUMNS
+    LISTING = WORKFLOWS
     EMPTY = "No workflow file here. Put one into the working directory, or name its folder in TIDEGATE_WORKFLOWS; 1 leads back to the inbox."
 
     def __init__(self, desk: Desk) -> None:
@@ -60,9 +69,38 @@ class WorkflowsScreen(ListScreen):
         files, self._runs = await self._desk.engine.call(read_workflows)
         self._files = {str(file.path): file for file in files}
 
-    def rows(self, now: float) -> Sequence[Line]:
-        """Return one row per file."""
-        return [workflow_line(file, self._past(file), now) for file in self._files.values()]
+    def listed(self) -> Sequence[Filed]:
+        """Return every file."""
+        return [Filed(file, self._past(file)) for file in self._files.values()]
+
+    def key_of(self, row: Filed) -> str:
+        """Return where a file is."""
+        return str(row.file.path)
+
+    def line_of(self, row: Filed, now: float) -> Line:
+        """Return a file as a row."""
+        return workflow_line(row.file, row.past, now)
+
+    def find(self, key: str) -> Filed | None:
+        """Return a file."""
+        file = self._files.get(key)
+        return Filed(file, self._past(file)) if file is not None else None
+
+    def json_of(self, key: str) -> JsonObject:
+        """Return what is known of a file."""
+        filed = self.find(key)
+        if filed is None:
+            return {}
+        last = filed.past.last
+        return {
+            "file": key,
+            "workflow": filed.file.name,
+            "sound": filed.file.is_sound,
+            "faults": [str(fault) for fault in filed.file.faults],
+            "description": filed.about,
+            "runs": filed.past.count,
+            "last_run": last.as_json() if last is not None else None,
+        }
 
     def _past(self, file: "WorkflowFile") -> PastRuns:
         return self._runs.get(file.name, _NEVER)
@@ -98,7 +136,7 @@ class WorkflowsScreen(ListScreen):
             return file is not None and file.is_sound
         if action == "open_row":
             return file is not None and self._past(file).last is not None
-        return file is not None if action == "edit" else super().applies(action)
+        return file is not None if action in ("edit", "mark") else super().applies(action)
 
     @on(LineList.Selected, "#list")
     def action_launch(self) -> None:

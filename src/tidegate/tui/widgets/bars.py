@@ -16,6 +16,8 @@ from tidegate.tui.widgets.line_view import LineView
 
 __all__ = ["KeyBar", "StatusLine", "TabBar", "tab_pieces"]
 
+_SHORT = {"3 Checkpoints": "3 Ckpt", "4 Workflows": "4 Wf", "5 Dashboard": "5 Dash", "6 Activity": "6 Act"}
+_ONLY_LOOKS = "read only"
 _LEAST = 8
 """Cells below which a cut note says nothing."""
 _LEAST_LEFT = 24
@@ -73,17 +75,17 @@ def tab_pieces(overview: Overview, mode: str, width: int = 0) -> tuple[Piece, ..
     Args:
         overview: How much there is.
         mode: The tab one is on.
-        width: Cells; where they are few, our own name gives way, and then all names but that of the tab one
-            is on: the others keep their digit. 0: enough.
+        width: Cells; where they are few, our own name gives way, then the names of the tabs that one is not on:
+            they become short, and at last only their digit is left. 0: enough.
     """
-    named = _tabs(overview, mode, is_brief=False)
+    named = _tabs(overview, mode, lambda title: title)
     ours = (Piece(" tidegate ", Tone.ACCENT), Piece(" "))
-    if not width or _width(ours + named) <= width:
-        return ours + named
-    return named if _width(named) <= width else _tabs(overview, mode, is_brief=True)
+    short = _tabs(overview, mode, lambda title: _SHORT.get(title, title))
+    fitting = (tabs for tabs in (ours + named, named, short) if not width or _width(tabs) <= width)
+    return next(fitting, _tabs(overview, mode, lambda title: title[0]))
 
 
-def _tabs(overview: Overview, mode: str, *, is_brief: bool) -> tuple[Piece, ...]:
+def _tabs(overview: Overview, mode: str, shorten: Callable[[str], str]) -> tuple[Piece, ...]:
     waiting = overview.waiting
     tabs = (
         ("inbox", "1 Inbox", f"◆{waiting}" if waiting else "", Tone.WAITING),
@@ -91,12 +93,14 @@ def _tabs(overview: Overview, mode: str, *, is_brief: bool) -> tuple[Piece, ...]
         ("checkpoints", "3 Checkpoints", _count(overview.checkpoints), Tone.DIM),
         ("workflows", "4 Workflows", _count(overview.workflows), Tone.DIM),
         ("dashboard", "5 Dashboard", "", Tone.DIM),
+        ("activity", "6 Activity", "", Tone.DIM),
     )
     pieces = []
     for name, title, count, tone in tabs:
         here, action = name == mode, f"app.mode('{name}')"
-        shown = title if here or not is_brief else title[0]
-        pieces.append(Piece(f" {shown} ", Tone.TAB if here else Tone.PLAIN, action))
+        pieces.append(
+            Piece(f" {title if here else shorten(title)} ", Tone.TAB if here else Tone.PLAIN, action)
+        )
         if count:
             pieces.append(Piece(f"{count} ", Tone.TAB if here else tone, action))
         pieces.append(Piece(" "))
@@ -114,24 +118,32 @@ class TabBar(_Bar):
         super().__init__()
         self._clock = clock
         self._overview = Overview()
+        self._read_only = False
 
     def on_mount(self) -> None:
         """Keep up with the counts."""
         self.watch(self.app, "overview", self._set_overview)
+        self.watch(self.app, "read_only", self._set_read_only)
 
     def _set_overview(self, overview: Overview) -> None:
         self._overview = overview
+        self.draw()
+
+    def _set_read_only(self, read_only: bool) -> None:
+        self._read_only = read_only
         self.draw()
 
     def draw(self) -> None:
         """Show the counts, and the time while the screen is looked at."""
         now = self._clock.now()
         place = safe_line(self._overview.url.rpartition("/")[2] or self._overview.url.partition(":")[0], 24)
-        tabs = tab_pieces(self._overview, self.app.current_mode, self.size.width)
         clock = f"{clock_time(now, now)[:5]} "
+        kept = len(f"{_ONLY_LOOKS}  {clock}") if self._read_only else 0
+        tabs = tab_pieces(self._overview, self.app.current_mode, self.size.width - kept)
         # The place gives way first: half a time tells nothing.
-        is_roomy = _width(tabs) + cell_len(f"{place}  {clock}") < self.size.width
-        self._put(tabs, (Piece(f"{place}  {clock}" if is_roomy else clock, Tone.DIM),))
+        is_roomy = _width(tabs) + kept + cell_len(f"{place}  {clock}") < self.size.width
+        words = Piece(f"{place}  {clock}" if is_roomy else clock, Tone.DIM)
+        self._put(tabs, (Piece(f"{_ONLY_LOOKS}  ", Tone.WAITING), words) if self._read_only else (words,))
 
 
 class KeyBar(_Bar):
@@ -151,7 +163,7 @@ class KeyBar(_Bar):
     def draw(self) -> None:
         """Show as many as fit."""
         pieces = [Piece(" ")]
-        for command in footer(self._commands, self.size.width):
+        for command in footer(self._commands, self.size.width, self._applies):
             key = Tone.KEY if (is_on := self._applies(command.action)) else Tone.OFF
             pieces += [
                 Piece(command.first_key, key, command.action),

@@ -5,6 +5,7 @@ that row stays where it is on the screen.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -14,6 +15,7 @@ from textual.strip import Strip
 
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Column, Line, Tone, text_line, wrap
+from tidegate.tui.rows import Rows
 from tidegate.tui.widgets.line_view import LineView
 
 __all__ = ["LineList", "RowMessage"]
@@ -56,6 +58,7 @@ class LineList(LineView, can_focus=True):
         classes: str | None = None,
     ) -> None:
         super().__init__(columns, id=id, classes=classes)
+        self._rows = Rows.of(())
         self._empty = empty
         self._wrapped: tuple[str, int, list[Line]] = ("", 0, [])
         self._index: dict[str, int] = {}
@@ -74,8 +77,7 @@ class LineList(LineView, can_focus=True):
 
         Headings and passive rows are not counted: on one of these the number is beyond the last.
         """
-        counted = [line.selectable and not line.passive for line in self._lines]
-        return sum(counted[: max(0, self._cursor)]) + 1, sum(counted)
+        return self._rows.inviting_before(max(0, self._cursor)) + 1, self._rows.inviting
 
     @property
     def empty(self) -> str:
@@ -94,8 +96,9 @@ class LineList(LineView, can_focus=True):
         """Show *lines* from now on, with the cursor on the row it was on."""
         seen_at = self._cursor - self.scroll_offset.y
         was_at_top, before = self.scroll_offset.y == 0, self._cursor
-        self._index = {line.key: index for index, line in enumerate(lines) if line.selectable}
-        super().show(lines)
+        self._rows = Rows.of(lines)
+        self._index = self._rows.selectable_keys()
+        super().show(self._rows)
         self._cursor = self._index.get(self._key, self._refuge(self._cursor))
         if self._cursor != before:
             self.refresh()
@@ -109,9 +112,10 @@ class LineList(LineView, can_focus=True):
 
         Never to a passive row: where there is no other, the cursor is on none.
         """
-        inviting = [i for i, line in enumerate(self._lines) if line.selectable and not line.passive]
-        after = next((i for i in inviting if i >= index), None)
-        return after if after is not None else (inviting[-1] if inviting else _NOWHERE)
+        rows = self._rows
+        after = (i for i in range(max(0, index), len(rows)) if rows.is_inviting(i))
+        before = (i for i in range(min(index, len(rows)) - 1, -1, -1) if rows.is_inviting(i))
+        return next(chain(after, before), _NOWHERE)
 
     def _nearest(self, index: int) -> int:
         """Return the selectable row at *index* or next to it; the same if there is none."""
@@ -119,14 +123,12 @@ class LineList(LineView, can_focus=True):
         if last < 0:
             return 0
         index = max(0, min(index, last))
-        after = next((i for i in range(index, last + 1) if self._lines[i].selectable), None)
-        if after is not None:
-            return after
-        return next((i for i in range(index, -1, -1) if self._lines[i].selectable), index)
+        around = chain(range(index, last + 1), range(index, -1, -1))
+        return next((i for i in around if self._rows.is_selectable(i)), index)
 
     def _remember(self) -> None:
-        line = self._lines[self._cursor] if 0 <= self._cursor < len(self._lines) else None
-        key = line.key if line is not None and line.selectable else ""
+        is_on_row = 0 <= self._cursor < len(self._rows) and self._rows.is_selectable(self._cursor)
+        key = self._rows.keys[self._cursor] if is_on_row else ""
         if key != self._key:
             self._key = key
             self.post_message(self.Highlighted(self, key))
@@ -151,7 +153,7 @@ class LineList(LineView, can_focus=True):
     def _step(self, by: int) -> None:
         """Move by rows a cursor can stop at; headings do not count for a single step."""
         index = max(0, min(self._cursor + by, len(self._lines) - 1))
-        while 0 <= index < len(self._lines) and not self._lines[index].selectable:
+        while 0 <= index < len(self._lines) and not self._rows.is_selectable(index):
             index += 1 if by > 0 else -1
         if 0 <= index < len(self._lines):
             self._go(index)
@@ -161,7 +163,7 @@ class LineList(LineView, can_focus=True):
         # The heading above the first row of a group comes into view with it.
         first = (
             self._cursor - 1
-            if self._cursor and not self._lines[self._cursor - 1].selectable
+            if self._cursor and not self._rows.is_selectable(self._cursor - 1)
             else self._cursor
         )
         if first < top:
@@ -214,9 +216,9 @@ class LineList(LineView, can_focus=True):
     async def on_click(self, event: Click) -> None:
         """Put the cursor on a row; a second click opens it."""
         index = event.y - self._head + self.scroll_offset.y
-        if event.y < self._head or index >= len(self._lines) or not self._lines[index].selectable:
+        if event.y < self._head or index >= len(self._rows) or not self._rows.is_selectable(index):
             return
-        key = self._lines[index].key
+        key = self._rows.keys[index]
         if key == self._clicked == self._key:
             self.action_open()
         self._clicked = key

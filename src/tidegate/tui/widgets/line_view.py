@@ -20,6 +20,7 @@ from textual.strip import Strip
 
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit
+from tidegate.tui.rows import Rows
 
 __all__ = ["LineView"]
 
@@ -49,14 +50,14 @@ class LineView(ScrollView, can_focus=False):
         super().__init__(id=id, classes=classes)
         self._columns = columns
         self._title = self._subtitle = ""
-        self._lines: tuple[Line, ...] = ()
+        self._lines: Sequence[Line] = ()
         self._strips: LRUCache[object, Strip] = LRUCache(_KEPT_STRIPS)
         self._styles: dict[str, Style] = {}
 
     @property
     def lines(self) -> tuple[Line, ...]:
         """What it shows, from the first line to the last."""
-        return self._lines
+        return tuple(self._lines)
 
     @property
     def room(self) -> int:
@@ -98,7 +99,8 @@ class LineView(ScrollView, can_focus=False):
         """Show *lines* from now on; only rows that differ are drawn again."""
         before = self._visible()
         size_before = len(self._lines)
-        self._lines = tuple(lines)
+        # What is made when it is drawn stays so.
+        self._lines = lines if isinstance(lines, Rows) else tuple(lines)
         self.virtual_size = Size(self._width, len(self._lines) + self._head)
         if len(self._lines) != size_before:
             self.refresh()
@@ -109,7 +111,7 @@ class LineView(ScrollView, can_focus=False):
 
     def _visible(self) -> tuple[Line, ...]:
         top = self.scroll_offset.y
-        return self._lines[top : top + self._page]
+        return tuple(self._lines[top : top + self._page])
 
     def _refresh_row(self, row: int) -> None:
         self.refresh(Region(0, row, self.size.width, 1))

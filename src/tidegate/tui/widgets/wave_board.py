@@ -17,20 +17,32 @@ __all__ = ["WaveBoard", "board_lines", "window"]
 
 _NARROWEST, _WIDEST = 22, 36
 """Cells of a wave."""
+_WHEEL = 3
+"""Rows of one turn of the wheel."""
+_FRAME = 3
+"""Rows of the titles and of the border."""
 _NAME = 8
 """Cells of a name before the time beside it gives way to what says how far it is."""
 
 
-def board_lines(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> list[Line]:
-    """Return the waves side by side, as many as fit around the one with the cursor."""
+def board_lines(
+    waves: tuple[Wave, ...], cursor: BlockId | None, width: int, seen: range | None = None
+) -> list[Line]:
+    """Return the waves side by side, as many as fit around the one with the cursor, below their titles.
+
+    Args:
+        waves: All of them.
+        cursor: The block it is on.
+        width: Cells.
+        seen: Which rows of them; None: all.
+    """
     first, count = window(waves, cursor, width)
     shown = waves[first : first + count]
     each = max(_NARROWEST, min(_WIDEST, width // max(1, count))) - 1
-    height = max((len(wave.blocks) for wave in shown), default=0)
-    titles = _row("titles", [_title(wave, each) for wave in shown])
+    rows = seen if seen is not None else range(max((len(wave.blocks) for wave in shown), default=0))
     return [
-        titles,
-        *(_row(f"row:{n}", [_cell(wave, n, cursor, each) for wave in shown]) for n in range(height)),
+        _row("titles", [_title(wave, each) for wave in shown]),
+        *(_row(f"row:{n}", [_cell(wave, n, cursor, each) for wave in shown]) for n in rows),
     ]
 
 
@@ -89,7 +101,7 @@ def _side(item: BlockItem, room: int) -> str:
 
 
 class WaveBoard(LineView, can_focus=True):
-    """Shows waves as columns; keys move over the blocks."""
+    """Shows waves as columns; keys move over the blocks. Titles stay, and of the rows only those are drawn that are seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.LIST)
     MARKED = False
@@ -98,26 +110,49 @@ class WaveBoard(LineView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._waves: tuple[Wave, ...] = ()
         self._block: BlockId | None = None
+        self._top = 0
+        """The first row that is seen below the titles."""
 
     def show_waves(self, waves: tuple[Wave, ...], block: BlockId | None) -> None:
         """Show *waves* with the cursor on *block*."""
-        self._waves, self._block = waves, block
-        self._draw()
+        has_moved, self._block, self._waves = block != self._block, block, waves
+        self.styles.height = max((len(wave.blocks) for wave in self._around()[2]), default=0) + _FRAME
+        self._draw(follow=has_moved)
 
-    def _draw(self) -> None:
-        width = self.scrollable_content_region.width
-        self.show(board_lines(self._waves, self._block, width))
-        first, count = window(self._waves, self._block, width)
+    def _around(self) -> tuple[int, int, tuple[Wave, ...]]:
+        """Return which waves are seen: the first, how many, and they themselves."""
+        first, count = window(self._waves, self._block, self._width)
+        return first, count, self._waves[first : first + count]
+
+    def _draw(self, *, follow: bool = True) -> None:
+        first, count, shown = self._around()
+        height, room = max((len(wave.blocks) for wave in shown), default=0), max(1, self._page - 1)
+        if follow:
+            row = self._place()[1]
+            self._top = min(max(self._top, row - room + 1), row)
+        self._top = max(0, min(self._top, height - room))
+        seen = range(self._top, min(height, self._top + room))
+        self.show(board_lines(self._waves, self._block, self._width, seen))
         total = len(self._waves)
-        self.name_pane("Waves" if count == total else f"Waves {first + 1} to {first + count} of {total}")
-        row = self._place()[1] + 1
-        if not self.scroll_offset.y < row < self.scroll_offset.y + self._page:
-            self.scroll_to(y=0 if row < self._page else row - self._page + 1, animate=False, force=True)
+        title = "Waves" if count == total else f"Waves {first + 1} to {first + count} of {total}"
+        self.name_pane(title, f"rows {seen.start + 1} to {seen.stop} of {height}" if height > room else "")
 
     def on_resize(self, event: Resize) -> None:
         """Show as many waves as fit."""
         del event
         self._draw()
+
+    def on_mouse_scroll_down(self) -> None:
+        """Show later rows; the cursor stays where it is."""
+        self._wheel(_WHEEL)
+
+    def on_mouse_scroll_up(self) -> None:
+        """Show earlier rows; the cursor stays where it is."""
+        self._wheel(-_WHEEL)
+
+    def _wheel(self, by: int) -> None:
+        self._top += by
+        self._draw(follow=False)
 
     # -- the cursor ---------------------------------------------------------------------------
 

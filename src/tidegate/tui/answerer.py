@@ -1,0 +1,80 @@
+"""From the wish to answer a question to what came of it: one dialog at a time, drafts kept."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from tidegate.model.answer import Answered, Reply
+from tidegate.model.ids import PauseId
+from tidegate.model.state import PauseState
+from tidegate.tui.lines import Tone
+from tidegate.tui.messages import AnswerWanted
+from tidegate.tui.session import Session
+
+if TYPE_CHECKING:
+    from tidegate.clock import Clock
+    from tidegate.tui.dialogs.answer import AnswerDialog
+    from tidegate.tui.operated import OperatedApp
+
+__all__ = ["Answerer"]
+
+Submit = Callable[[str, str], Awaitable[Answered]]
+
+
+class Answerer:
+    """Opens the dialog of a question, and tells what came of it."""
+
+    def __init__(self, app: "OperatedApp", clock: "Clock") -> None:
+        self._app = app
+        self._clock = clock
+        # In memory only: a draft may be a password, and would outlive the question on a disk.
+        self._drafts: dict[PauseId, str] = {}
+        self._dialog: AnswerDialog | None = None
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether a dialog is open in which an answer was begun."""
+        return self._dialog is not None and self._dialog.is_unsent
+
+    async def answer(self, wanted: AnswerWanted) -> None:
+        """Let a question be answered; runs in a worker of the app."""
+        from tidegate.tui.advising import advice_on
+        from tidegate.tui.dialogs.answer import AnswerDialog
+
+        # A second key may be on its way before the dialog is there to take it.
+        if self._dialog is not None:
+            return
+        pause = wanted.pause
+        self._dialog = AnswerDialog(
+            pause,
+            self._submit(pause.pause_id),
+            draft=self._drafts.get(pause.pause_id, ""),
+            advice=advice_on(self._app.engine, pause),
+            position=wanted.position,
+            clock=self._clock,
+        )
+        try:
+            outcome = await self._app.push_screen_wait(self._dialog)
+        finally:
+            self._dialog = None
+        self._drafts[pause.pause_id] = "" if outcome.sent else outcome.draft
+        self._app.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
+
+    def _submit(self, pause_id: PauseId) -> Submit:
+        async def submit(raw: str, comment: str) -> Answered:
+            return await self._app.engine.call(lambda session: _give(session, pause_id, raw, comment))
+
+        return submit
+
+    async def look(self) -> None:
+        """Tell an open dialog, under another one too, that its pause was decided elsewhere."""
+        dialog = self._dialog
+        if dialog is not None:
+            pause_id = dialog.pause.pause_id
+            row = await self._app.engine.call(lambda session: session.history.find_pause(pause_id))
+            if row.state is not PauseState.OPEN:
+                dialog.pause_closed(row)
+
+
+async def _give(session: Session, pause_id: PauseId, raw: str, comment: str) -> Answered:
+    reply = Reply(raw, by=session.operator, via="tui", comment=comment)
+    return await session.executor.answer(pause_id, reply)

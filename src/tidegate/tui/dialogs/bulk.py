@@ -1,0 +1,271 @@
+"""The dialog that answers several pauses with the same question, one by one, by their ids.
+
+It lists every run. One answer is chosen and armed as in the dialog of a single question, and what it leads to
+stands beside each run. Then the answers are sent one after the other, and the list says what became of each.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from textual import events, on
+
+from tidegate.clock import Clock
+from tidegate.errors import InvalidAnswer, TidegateError
+from tidegate.model.answer import Answered
+from tidegate.model.base import Json
+from tidegate.model.ids import PauseId
+from tidegate.model.listing import PauseRow
+from tidegate.model.outlook import Supposed, news
+from tidegate.model.prompt import check_comment
+from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.base import Say
+from tidegate.tui.dialogs.body import ArmedBody, Send
+from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.pause import AskedPause
+from tidegate.tui.dialogs.review import ReviewDialog
+from tidegate.tui.dialogs.reviewed import Fate, Result, Reviewed, closed_result, failure, taken
+from tidegate.tui.dialogs.words import never_shown_words
+from tidegate.tui.present.outlook import Foreseen, news_sentence, outlook_sentence
+from tidegate.tui.present.shared import counted
+
+__all__ = ["BulkDialog", "BulkDoor"]
+
+_PATIENCE = 15.0
+"""Seconds that one answer may be on its way."""
+_LOOK = 1.0
+"""Seconds between two looks whether somebody else has decided one of them."""
+_FORESEEN = 60
+"""Runs of which it is looked up what follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkDoor:
+    """What the dialog may ask of the engine."""
+
+    submit: Callable[[PauseId, str, str], Awaitable[Answered]]
+    """Gives one answer as typed, with a comment; returns once it is durable, or raises `TidegateError`."""
+    closed: Callable[[Sequence[PauseId]], Awaitable[Mapping[PauseId, AskedPause]]]
+    """Returns those of some pauses that are open no more."""
+    foresee: Callable[[PauseRow, str | Supposed], Awaitable[Foreseen]]
+    """Returns what an answer leads to; raises `TidegateError` if it leads nowhere."""
+
+
+class BulkDialog(ReviewDialog):
+    """Asks once what several pauses ask, and sends the answer to each that is ticked.
+
+    Args:
+        rows: At least one; they all ask the same.
+        door: To the engine.
+        clock: For ages and deadlines.
+        position: Where this question stands among several, such as ``1 of 2``; empty: it is the only one.
+        pace: How long keys are inert.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Reviewed],
+        door: BulkDoor,
+        *,
+        clock: Clock,
+        position: str = "",
+        pace: Pace = PACE,
+    ) -> None:
+        super().__init__(rows, clock=clock, position=position, pace=pace)
+        self._door = door
+        self._is_looking = False
+        self._foreseen: dict[tuple[PauseId, str], Foreseen | None] = {}
+        """By question and answer; None: it leads nowhere, and whoever sends it is told why."""
+
+    def on_mount(self) -> None:
+        """Keep an eye on whether they are still open."""
+        super().on_mount()
+        self.set_interval(_LOOK, self._look_soon)
+
+    def armed(self) -> None:
+        """Let keys count, and say what follows."""
+        super().armed()
+        self._foresee_soon()
+
+    def disarm(self) -> None:
+        """Forget what was armed."""
+        super().disarm()
+        self._foresee_soon()
+
+    # -- choosing -----------------------------------------------------------------------------
+
+    @property
+    def _armed_raw(self) -> str | None:
+        body = self._body
+        return body.raw_of(body.option) if isinstance(body, ArmedBody) and body.option is not None else None
+
+    def show_sentence(self, event: Say) -> None:
+        """Show what the body says, and whom it goes to."""
+        if self.gate.busy or self._is_over:
+            return
+        raw = self._armed_raw
+        if raw is None:
+            self.say(self._hint() if event.text == self._body.hint else event.text, event.tone)
+            self._foresee_soon()
+            return
+        unseen = sum(len(row.pause.prompt.show) for row in self.ticked)
+        whom = f"It goes to {counted(len(self.ticked), 'question')}."
+        warning = never_shown_words(self.question.never_shown, unseen)
+        self.say(
+            " ".join(filter(None, [event.text, whom, self._follows(raw), warning, self._comment_wish(raw)])),
+            event.tone,
+        )
+        self._foresee_soon()
+
+    def _comment_wish(self, raw: str) -> str:
+        try:
+            check_comment(self._prompt, self._prompt.parse(raw), self._comment.value)
+        except InvalidAnswer as error:
+            return f"First (ctrl+t): {safe_line(error.rule, 200)}."
+        return ""
+
+    def _foresee_soon(self) -> None:
+        # Several at a time do no harm: each ends as soon as something else is armed.
+        self.run_worker(self._foresee(self._armed_raw), group="foresee")
+
+    async def _foresee(self, raw: str | None) -> None:
+        """Say beside each run what the armed answer leads to there; while none is, what any may."""
+        supposed = Supposed.ANYTHING if raw is None else raw
+        has_news = False
+        for row in self.ticked[:_FORESEEN]:
+            key = row.pause_id, supposed
+            if key not in self._foreseen:
+                self._foreseen[key], has_news = await self._look_ahead(row, supposed), True
+            if raw != self._armed_raw or self._is_over:
+                return
+            if (foreseen := self._foreseen[key]) is not None:
+                self.tell_of(row.pause_id, outlook_sentence(foreseen))
+        self.draw_rows()
+        if has_news and raw is not None:
+            self._body.remind()
+
+    def _follows(self, raw: str) -> str:
+        """Return what an answer leads to, if that is the same for everybody: a row may have no room for it."""
+        known = [self._foreseen.get((row.pause_id, raw)) for row in self.ticked]
+        said = {outlook_sentence(foreseen) if foreseen is not None else "" for foreseen in known}
+        return said.pop() if len(said) == 1 else ""
+
+    async def _look_ahead(self, row: Reviewed, raw: str | Supposed) -> Foreseen | None:
+        try:
+            return await self._door.foresee(row.pause, raw)
+        except TidegateError:
+            return None
+
+    # -- sending ------------------------------------------------------------------------------
+
+    @on(Send)
+    def send_answers(self, event: Send) -> None:
+        """Read the answer by the rule that all share, then send it to each that is ticked."""
+        if self.gate.busy or self._is_over:
+            return
+        if not self.ticked:
+            self.say("No run is ticked: space ticks the one under the cursor.", "error")
+            return
+        try:
+            comment = check_comment(self._prompt, self._read(event.raw), self._comment.value)
+        except InvalidAnswer as error:
+            self.add_class("-crowded")
+            self._comment.refuse()
+            self.say(f"Not sent: {safe_line(error.rule, 300)}. Enter goes back to the answer.", "error")
+        except _Refused:
+            return
+        else:
+            self.begin_sending("Sending ...")
+            self.run_worker(self._send_all(event.raw, comment), group="answer")
+
+    def _read(self, raw: str) -> Json:
+        try:
+            return self._prompt.parse(raw)
+        except InvalidAnswer as error:
+            self._body.refused(f"Not taken: {safe_line(error.rule, 600)}.")
+            raise _Refused from None
+
+    async def _send_all(self, raw: str, comment: str) -> None:
+        ticked = self.ticked
+        for number, row in enumerate(ticked, start=1):
+            self.say(f"Sending {number} of {len(ticked)} ...", "busy")
+            self.put(replace(row, is_sending=True))
+            self.put(row.ended(await self._send(row, raw, comment)))
+        self.gate.busy = False
+        # Whoever pressed once too often must still see what became of it.
+        self.gate.open(events.Event().time)
+        self._finish()
+
+    async def _send(self, row: Reviewed, raw: str, comment: str) -> Result:
+        if changed := await self._news_of(row, raw):
+            return Result(Fate.REFUSED, f"not sent: {changed}")
+        sending = asyncio.ensure_future(self._door.submit(row.pause_id, raw, comment))
+        # Not cancelled when it takes too long: what is on its way may still arrive, and that does no harm.
+        await asyncio.wait([sending], timeout=_PATIENCE)
+        if not sending.done():
+            sending.add_done_callback(lambda late: late.cancelled() or late.exception())
+            return Result(Fate.REFUSED, f"no word from the store for {_PATIENCE:.0f} s: it may still arrive")
+        try:
+            return taken(await sending)
+        except TidegateError as error:
+            return failure(error, self._clock.now())
+
+    async def _news_of(self, row: Reviewed, raw: str) -> str:
+        """Return what has changed of what the answer leads to since somebody saw it; empty: nothing."""
+        seen = self._foreseen.get((row.pause_id, raw))
+        now = await self._look_ahead(row, raw) if seen is not None else None
+        if seen is None or now is None:
+            return ""
+        changed = news(seen.outlook, now.outlook)
+        return news_sentence(changed) if changed else ""
+
+    def _finish(self) -> None:
+        """Turn into a table of what became of each."""
+        self._is_over = True
+        self._body.display = self._comment.display = False
+        self._close.display = True
+        self._list.focus()
+        self.add_class("-closed")
+        self.remove_class("-crowded")
+        sent = [row for row in self.rows if row.result is not None]
+        counts = [(fate, sum(row.result.fate is fate for row in sent if row.result)) for fate in Fate]
+        said = ", ".join(f"{count} {fate.value}" for fate, count in counts if count)
+        rest = len(self.rows) - len(sent)
+        out = f", {rest} left out" if rest else ""
+        is_good = not any(count for fate, count in counts if fate is Fate.REFUSED)
+        self.say(f"{said}{out}. Enter or esc closes.", "done" if is_good else "error")
+        self.show_due()
+        self.show_keys()
+
+    # -- decided elsewhere --------------------------------------------------------------------
+
+    def _look_soon(self) -> None:
+        if self.is_active and not (self._is_over or self.gate.busy or self._is_looking):
+            self._is_looking = True
+            self.run_worker(self._look(), group="look")
+
+    async def _look(self) -> None:
+        """Show what somebody else has decided meanwhile: nothing is sent to it."""
+        try:
+            closed = await self._door.closed([row.pause_id for row in self.rows if row.is_open])
+        except TidegateError:
+            # Whoever sends will be told.
+            return
+        finally:
+            self._is_looking = False
+        if not closed or self.gate.busy or self._is_over:
+            return
+        now = self._clock.now()
+        for pause_id, pause in closed.items():
+            self._rows[pause_id] = self._rows[pause_id].ended(closed_result(pause, now))
+        self.draw_rows()
+        if not any(row.is_open for row in self.rows):
+            self._finish()
+        elif self._armed_raw is not None:
+            self._body.remind()
+        else:
+            self.say(self._hint())
+
+
+class _Refused(Exception):
+    """The answer was refused, and that was said."""

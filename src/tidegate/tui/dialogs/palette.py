@@ -1,0 +1,93 @@
+"""The palette: everything that can be done here, found by typing a part of its name."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from tidegate.tui.palette import PALETTE_COLUMNS, Entry, entry_lines, fitting
+from tidegate.tui.widgets.line_list import LineList
+
+__all__ = ["Palette"]
+
+
+class _Choices(LineList):
+    """The list below the field; without titles, as its two columns explain themselves."""
+
+    @property
+    def _head(self) -> int:
+        return 0
+
+
+class Palette(ModalScreen[Entry | None]):
+    """Dismisses with what was chosen; escape chooses nothing. What a choice does asks for itself where it must."""
+
+    AUTO_FOCUS = "#palette-words"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", show=False),
+        # Priority: the field has the focus all the time.
+        Binding("down,ctrl+n", "move(1)", "Down", show=False, priority=True),
+        Binding("up,ctrl+p", "move(-1)", "Up", show=False, priority=True),
+        Binding("pagedown", "move(10)", "Page down", show=False, priority=True),
+        Binding("pageup", "move(-10)", "Page up", show=False, priority=True),
+    ]
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        super().__init__()
+        self._entries = list(entries)
+        self._shown: dict[str, Entry] = {}
+
+    def compose(self) -> ComposeResult:
+        """Lay out the field above the list."""
+        words = Input(placeholder="what to do; enter does it, esc closes", id="palette-words")
+        words.cursor_blink = False
+        with Vertical(id="palette"):
+            yield words
+            yield _Choices(PALETTE_COLUMNS, id="palette-list", empty="Nothing is called so. esc closes.")
+
+    def on_mount(self) -> None:
+        """Show everything."""
+        self._show("")
+
+    def offer(self, entries: Sequence[Entry]) -> None:
+        """Offer more, once the store was read: what waits for a person first, the rest below what is there."""
+        urgent = [entry for entry in entries if entry.is_urgent]
+        self._entries = [*urgent, *self._entries, *(entry for entry in entries if not entry.is_urgent)]
+        self._show(self.query_one("#palette-words", Input).value)
+
+    @on(Input.Changed, "#palette-words")
+    def _typed(self, event: Input.Changed) -> None:
+        self._show(event.value)
+        self._list.action_first()
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one("#palette-list", LineList)
+
+    def _show(self, words: str) -> None:
+        found = fitting(self._entries, words)
+        self._shown = {entry.key: entry for entry in found}
+        self._list.show(entry_lines(found))
+
+    def action_move(self, by: int) -> None:
+        """Move in the list while the field keeps the focus."""
+        keys = list(self._shown)
+        if keys:
+            at = keys.index(self._list.cursor_key) if self._list.cursor_key in self._shown else 0
+            self._list.move_to(keys[max(0, min(at + by, len(keys) - 1))])
+
+    @on(Input.Submitted, "#palette-words")
+    @on(LineList.Selected, "#palette-list")
+    def _choose(self) -> None:
+        entry = self._shown.get(self._list.cursor_key)
+        if entry is not None and not entry.why_not:
+            self.dismiss(entry)
+
+    def action_close(self) -> None:
+        """Choose nothing."""
+        self.dismiss(None)

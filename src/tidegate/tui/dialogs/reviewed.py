@@ -1,0 +1,208 @@
+"""Questions that are answered together: which ones, which of them are ticked, and what became of each.
+
+Pure: from pauses to groups, and from what is known of each to a row. Everything goes by the id of a pause.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+
+from tidegate.errors import AlreadyAnswered, PauseClosed, PauseNotFound, TidegateError
+from tidegate.model.answer import Answered
+from tidegate.model.ids import PauseId
+from tidegate.model.listing import PauseRow
+from tidegate.model.prompt import Prompt, describe_value
+from tidegate.model.state import PauseState
+from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.pause import AskedPause
+from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.present.places import inner_place
+from tidegate.tui.present.shared import who
+from tidegate.tui.times import due, past
+
+__all__ = [
+    "Fate",
+    "Result",
+    "Reviewed",
+    "asks_the_same",
+    "closed_result",
+    "failure",
+    "groups_of",
+    "review_columns",
+    "taken",
+]
+
+_NAME = 34
+_BLOCK = 18
+_SAID = 160
+
+
+class Fate(Enum):
+    """What became of a question."""
+
+    TAKEN = "taken"
+    CLOSED = "closed"
+    """Somebody else decided it, or nobody in time, or its run went on without: nothing can be sent any more."""
+    REFUSED = "refused"
+    """It is still open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a question, and how that is said."""
+
+    fate: Fate
+    words: str
+    """Safe to draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A question on a review, as far as it is known."""
+
+    pause: PauseRow
+    workflow: str
+    """Of the run at the top, as the inbox names it."""
+    run_id: str
+    is_ticked: bool = True
+    is_hidden: bool = False
+    """Whether the filter hides it: it is marked, but nobody has looked at it just now."""
+    leads_to: str = ""
+    """What the chosen answer leads to, in a few words that are safe to draw."""
+    result: Result | None = None
+    is_sending: bool = field(default=False, compare=False)
+
+    @property
+    def pause_id(self) -> PauseId:
+        """Which question."""
+        return self.pause.pause_id
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an answer can be sent."""
+        return self.result is None or self.result.fate is Fate.REFUSED
+
+    def turned(self) -> "Reviewed":
+        """Return it ticked if it was not, or the other way round; what is over stays as it is."""
+        return replace(self, is_ticked=not self.is_ticked) if self.is_open else self
+
+    def ended(self, result: Result) -> "Reviewed":
+        """Return it with what became of it."""
+        return replace(self, result=result, is_sending=False)
+
+    def line(self, now: float) -> Line:
+        """Return it as a row."""
+        sign, tone = self._sign()
+        pieces = (
+            Piece(sign, tone),
+            Piece(who(self.workflow, self.run_id), Tone.STRONG if self.is_ticked else Tone.PLAIN),
+            Piece(inner_place(self.pause.path, self.pause.block), Tone.DIM),
+            Piece("" if self.pause.deadline is None else due(self.pause.deadline, now)),
+            self._said(),
+        )
+        return Line(self.pause_id, pieces, columns=True)
+
+    def _sign(self) -> tuple[str, Tone]:
+        if self.is_sending:
+            return "...", Tone.ACCENT
+        if self.result is None:
+            return ("[x]", Tone.ACCENT) if self.is_ticked else ("[ ]", Tone.DIM)
+        return {
+            Fate.TAKEN: (" ✓ ", Tone.DONE),
+            Fate.CLOSED: (" ⊘ ", Tone.DIM),
+            Fate.REFUSED: (" ✗ ", Tone.FAILED),
+        }[self.result.fate]
+
+    def _said(self) -> Piece:
+        if self.result is not None:
+            tone = {Fate.TAKEN: Tone.DONE, Fate.CLOSED: Tone.WAITING, Fate.REFUSED: Tone.FAILED}
+            return Piece(self.result.words, tone[self.result.fate])
+        parts = []
+        if self.is_hidden:
+            parts.append("hidden by the filter")
+        if shown := len(self.pause.prompt.show):
+            parts.append(f"{shown} to look at")
+        return Piece(" · ".join(filter(None, [*parts, self.leads_to])), Tone.DIM)
+
+
+def review_columns(rows: Sequence[Reviewed], room: int, *, is_over: bool) -> tuple[Column, ...]:
+    """Return the columns of a review, for rows of *room* cells; once it *is_over* they say what became of each."""
+    name = max((len(who(row.workflow, row.run_id)) for row in rows), default=0)
+    block = max((len(inner_place(row.pause.path, row.pause.block)) for row in rows), default=0)
+    has_due = any(row.pause.deadline is not None for row in rows)
+    return (
+        Column("", 3),
+        Column("RUN", max(3, min(_NAME, name, room // 3))),
+        Column("BLOCK", max(5, min(_BLOCK, block)), since=76),
+        Column("DUE", 9, is_shown=has_due),
+        Column("WHAT BECAME OF IT" if is_over else "WHAT FOLLOWS"),
+    )
+
+
+def _asked(prompt: Prompt) -> Prompt:
+    """Return what is asked, without what is laid before the person: that may differ from run to run."""
+    return prompt.evolve(show=()) if prompt.show else prompt
+
+
+def asks_the_same(one: AskedPause, other: AskedPause) -> bool:
+    """Whether two pauses have the same question."""
+    return _asked(one.prompt) == _asked(other.prompt)
+
+
+def groups_of(rows: Iterable[Reviewed]) -> list[list[Reviewed]]:
+    """Return the questions that ask the same, in the order in which the first of each stands.
+
+    The same are kind, text, details, and what may be answered by which rule.
+    """
+    groups: list[tuple[Prompt, list[Reviewed]]] = []
+    for row in rows:
+        asked = _asked(row.pause.prompt)
+        group = next((members for known, members in groups if known == asked), None)
+        if group is None:
+            groups.append((asked, [row]))
+        else:
+            group.append(row)
+    return [members for _, members in groups]
+
+
+# -- what became of it ------------------------------------------------------------------------
+
+
+def taken(answered: Answered) -> Result:
+    """Return that an answer is on disk."""
+    again = "had been said before" if answered.repeated else ""
+    return Result(Fate.TAKEN, " · ".join(filter(None, ["taken", again])))
+
+
+def failure(error: TidegateError, now: float) -> Result:
+    """Return why an answer was not taken."""
+    match error:
+        case AlreadyAnswered():
+            return Result(Fate.CLOSED, _by(error.by, _when(error.at, now), error.answer))
+        case PauseClosed() | PauseNotFound():
+            return Result(Fate.CLOSED, f"closed: {safe_line(str(error), _SAID)}")
+        case _:
+            return Result(Fate.REFUSED, f"refused: {safe_line(str(error), _SAID).rstrip('.')}")
+
+
+def closed_result(row: AskedPause, now: float) -> Result:
+    """Return what became of a question that is open no more."""
+    when = "" if row.closed_at is None else past(now - row.closed_at)
+    if row.answer is not None and row.state is PauseState.ANSWERED:
+        return Result(Fate.CLOSED, _by(row.answer.by, when, describe_value(row.answer.value)))
+    if row.state is PauseState.EXPIRED:
+        return Result(Fate.CLOSED, f"expired {when}: nobody answered in time")
+    return Result(Fate.CLOSED, f"closed {when}: its run went on or ended without an answer")
+
+
+def _by(by: str, when: str, answer: str) -> str:
+    said = safe_line(answer, 60)
+    return f"answered by {safe_line(by, 40) or 'somebody'} {when}: {said}".replace("  ", " ")
+
+
+def _when(at: str, now: float) -> str:
+    try:
+        return past(now - datetime.fromisoformat(at).timestamp())
+    except ValueError:
+        return ""

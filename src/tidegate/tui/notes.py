@@ -1,0 +1,70 @@
+"""What there was to say: said once where it is seen, and kept, so that nothing is lost when it fades."""
+
+from collections.abc import MutableSequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from tidegate.safe_text import safe_line
+from tidegate.tui.lines import Piece, Tone
+from tidegate.tui.note import Note
+from tidegate.tui.screens.base import MonitorScreen
+
+if TYPE_CHECKING:
+    from tidegate.clock import Clock
+    from tidegate.tui.operated import OperatedApp
+
+__all__ = ["Notes"]
+
+_SECONDS = 15.0
+_WIDE = 110
+"""Columns from which on a note is said as a toast, too."""
+_LEFT = 28
+"""Columns of the status line that no note takes."""
+_LONGEST = 400
+
+
+class Notes:
+    """Says things in the status line, and as toasts."""
+
+    def __init__(self, app: "OperatedApp", clock: "Clock", kept: MutableSequence[Note]) -> None:
+        """Make it.
+
+        Args:
+            app: Where it is said.
+            clock: When.
+            kept: What was said goes here, the newest last; hints do not.
+        """
+        self._app = app
+        self._clock = clock
+        self._count = 0
+        self._kept = kept
+
+    def tell(self, text: str, tone: Tone) -> None:
+        """Say something once: in the status line, and as a toast where that is not seen or too far away."""
+        line = safe_line(text, _LONGEST)
+        note = self._app.note = Piece(line, tone)
+        if tone is not Tone.DIM:
+            self._keep(line, tone)
+            if self._app.screen_stack and not self._is_seen(line):
+                self._app.notify(
+                    line, markup=False, severity="error" if tone is Tone.FAILED else "information"
+                )
+        self._app.set_timer(_SECONDS, lambda: self._forget(note))
+
+    def _keep(self, line: str, tone: Tone) -> None:
+        self._count += 1
+        self._kept.append(Note(self._count, self._clock.now(), line, tone))
+
+    def _is_seen(self, line: str) -> bool:
+        """Whether the status line is in sight, has room for a note, and is so near that a toast would say it twice."""
+        screen = self._app.screen
+        is_bare = isinstance(screen, MonitorScreen) and not screen.has_class("-filtering")
+        width = self._app.size.width
+        return (
+            is_bare and cell_len(line) <= width - _LEFT and width < _WIDE and not self._app.overview.trouble
+        )
+
+    def _forget(self, note: Piece) -> None:
+        if self._app.note is note:
+            self._app.note = Piece("")

@@ -1,0 +1,169 @@
+"""From the wish for the palette to what was chosen in it."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tidegate.errors import TidegateError
+from tidegate.tui.commands import Command, Scope
+from tidegate.tui.launching import LaunchWish
+from tidegate.tui.lines import Tone
+from tidegate.tui.messages import AnswerWanted, EditWanted, LaunchWanted, RunWanted
+from tidegate.tui.palette import Entry, Supply, command_entries, read_supply, run_title
+from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.themes import THEMES
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from tidegate.model.listing import PauseRow
+    from tidegate.tui.dialogs.palette import Palette
+    from tidegate.tui.operated import OperatedApp
+
+__all__ = ["Offering"]
+
+_STAYS = "it was opened with --read-only"
+
+
+class Offering:
+    """Opens the palette, and does what is chosen."""
+
+    def __init__(self, app: "OperatedApp") -> None:
+        self._app = app
+        self._is_open = False
+
+    async def offer(self) -> None:
+        """Let something be chosen, and do it; runs in a worker of the app."""
+        from tidegate.tui.dialogs.palette import Palette
+
+        screen = self._app.screen
+        if self._is_open or not isinstance(screen, MonitorScreen):
+            return
+        self._is_open = True
+        palette = Palette([*self._here(screen), *self._always()])
+        self._app.run_worker(self._supply(palette), group="supply", exclusive=True)
+        try:
+            chosen = await self._app.push_screen_wait(palette)
+        finally:
+            self._is_open = False
+        if chosen is not None:
+            await chosen.act()
+
+    async def _supply(self, palette: "Palette") -> None:
+        try:
+            supply = await self._app.engine.call(read_supply)
+        except TidegateError as error:
+            self._app.tell(str(error), Tone.FAILED)
+            return
+        if palette.is_running:
+            palette.offer(self._of_store(supply))
+
+    # -- what there is ------------------------------------------------------------------------
+
+    def _here(self, screen: MonitorScreen) -> list[Entry]:
+        """Return the commands of the place, with those that would do nothing now below."""
+        commands = self._app.desk.keymap.commands_of(*screen.SCOPES, Scope.GLOBAL)
+
+        def why_not(action: str) -> str:
+            return self._app.refusal(action) or ("" if screen.applies(action) else "not here")
+
+        focused = screen.focused
+
+        async def run(command: Command) -> None:
+            where = focused if focused is not None and command.scope is Scope.LIST else screen
+            await self._app.run_action(command.action, where)
+
+        shown = [command for command in commands if command.id != "global.palette"]
+        return [*command_entries(shown, why_not, run), *self._line_of(screen)]
+
+    def _line_of(self, screen: MonitorScreen) -> list[Entry]:
+        line = screen.command_line()
+        if not line:
+            return []
+
+        async def copy() -> None:
+            self._app.copy_to_clipboard(line)
+            self._app.tell(f"copied: {line}", Tone.DIM)
+
+        return [Entry("copy_line", f"Copy the command line for this: {line}", copy)]
+
+    def _always(self) -> list[Entry]:
+        app = self._app
+        entries = [
+            Entry(f"theme.{name}", f"Theme: {name}", self._calling(partial(app.change_theme, name)))
+            for name in THEMES
+        ]
+        title = (
+            "Read-only: let things be changed again" if app.read_only else "Read-only: only look from now on"
+        )
+        return [
+            *entries,
+            Entry(
+                "ascii",
+                "Signs: all of them again" if app.is_in_ascii else "Signs: only ASCII",
+                self._calling(app.toggle_ascii),
+            ),
+            Entry(
+                "read_only",
+                title,
+                self._calling(app.toggle_read_only),
+                why_not=_STAYS if app.is_onlooker else "",
+            ),
+            self._log(),
+            Entry(
+                "diagnostics",
+                "Diagnostics: versions, paths, and what the terminal is",
+                self._calling(app.diagnose),
+            ),
+        ]
+
+    def _log(self) -> Entry:
+        log = self._app.log_file
+        why_not = "" if log.exists() else "nothing went wrong: it was never written"
+        return Entry("log", "Open the log file", self._posting(EditWanted(log, 1)), why_not=why_not)
+
+    def _of_store(self, supply: Supply) -> list[Entry]:
+        entries = []
+        if supply.urgent is not None:
+            entries.append(self._answer(supply.urgent))
+        for file in supply.files:
+            title = f"Launch {file.name}"
+            why_not = self._app.refusal("launch") or ("" if file.is_sound else "its file has faults")
+            entries.append(
+                Entry(
+                    f"launch.{file.path}",
+                    title,
+                    self._posting(LaunchWanted(LaunchWish(file.path))),
+                    why_not=why_not,
+                )
+            )
+        entries += [
+            Entry(f"run.{run.row.run_id}", run_title(run), self._posting(RunWanted(run.row.run_id)))
+            for run in supply.runs
+        ]
+        return entries
+
+    def _answer(self, pause: "PauseRow") -> Entry:
+        title = (
+            f"Answer the most urgent question: {pause.workflow} · {pause.prompt.text.partition(chr(10))[0]}"
+        )
+        return Entry(
+            "answer_urgent",
+            title,
+            self._posting(AnswerWanted(pause)),
+            why_not=self._app.refusal("answer"),
+            is_urgent=True,
+        )
+
+    def _posting(self, message: "Message") -> Callable[[], Awaitable[None]]:
+        async def post() -> None:
+            self._app.post_message(message)
+
+        return post
+
+    @staticmethod
+    def _calling(do: Callable[[], None]) -> Callable[[], Awaitable[None]]:
+        async def call() -> None:
+            do()
+
+        return call

@@ -1,0 +1,138 @@
+"""A long list, read page by page: as much of it as is looked at, or as a filter has to look at.
+
+The first page is read anew whenever something changed. The others are kept, and read anew now and then: it is
+in the first one that things happen.
+"""
+
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+__all__ = ["PAGE", "Pager", "Source"]
+
+T = TypeVar("T")
+
+PAGE = 500
+"""Rows that are read at once."""
+_AT_ONCE = 8
+"""Pages between two looks at what was found."""
+_MOST = 10_000
+"""Rows that are kept; whoever looks for older ones looks for something."""
+_PATIENCE = 10.0
+"""Seconds for which older pages are believed."""
+_CALM = 20
+"""How many times longer than it took to read them they are believed at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source(Generic[T]):
+    """Where rows come from, newest first."""
+
+    page: Callable[[T | None, int], Awaitable[Sequence[T]]]
+    """Reads so many rows that are older than one; of None the newest. Fewer than asked for: there are no more."""
+    keeps: Callable[[T], bool]
+    """Whether a row is wanted."""
+    key_of: Callable[[T], str]
+    born: Callable[[T], float]
+    """When a row came into the list: what came later stands above."""
+    begins_at: float
+    """Before this instant no row is wanted."""
+
+
+class Pager(Generic[T]):
+    """What was read of a list."""
+
+    def __init__(self) -> None:
+        self.rows: list[T] = []
+        """Those that are wanted, newest first."""
+        self.looked = 0
+        """How many were looked at for that."""
+        self.is_all = False
+        """Whether there are no more."""
+        self._wanted = PAGE
+        self._pages = 0
+        self._last: T | None = None
+        self._newest = -math.inf
+        """When the first row came into the list, as it was read last."""
+        self._believed_until = 0.0
+
+    def restart(self) -> None:
+        """Begin again at the newest row: something else is wanted."""
+        self._wanted = PAGE
+        self._begin()
+
+    def _begin(self) -> None:
+        self.rows, self.looked, self.is_all = [], 0, False
+        self._pages, self._last = 0, None
+
+    @property
+    def is_short(self) -> bool:
+        """Whether more was asked for than was found yet."""
+        return not self.is_all and len(self.rows) < self._wanted
+
+    @property
+    def may_read_on(self) -> bool:
+        """Whether there is more, and room for it."""
+        return not self.is_all and len(self.rows) < _MOST
+
+    def read_on(self) -> bool:
+        """Want another page; return whether there may be one."""
+        if not self.may_read_on:
+            return False
+        self._wanted = min(_MOST, len(self.rows) + PAGE)
+        return True
+
+    async def update(self, source: Source[T], clock: Callable[[], float]) -> None:
+        """Read what is new, and what is missing: as long as that is `is_short`, call again.
+
+        Args:
+            source: Where from, and what. After `restart` it may be another one.
+            clock: Seconds, which never go back.
+        """
+        if self._pages > 1 and clock() >= self._believed_until:
+            await self._read_anew(source, clock)
+            return
+        await self._read_newest(source)
+        for _ in range(_AT_ONCE if self.is_short else 0):
+            await self._read_older(source)
+            if not self.is_short:
+                break
+        if self._pages > 1 and not self._believed_until:
+            self._believed_until = clock() + _PATIENCE
+
+    async def _read_anew(self, source: Source[T], clock: Callable[[], float]) -> None:
+        """Read all pages again, and only then show another list."""
+        began, other = clock(), Pager[T]()
+        other._wanted = max(self._wanted, 1)
+        await other._read_newest(source)
+        while other.is_short and other.looked < self.looked:
+            await other._read_older(source)
+        self.rows, self.looked, self.is_all = other.rows, other.looked, other.is_all
+        self._pages, self._last, self._newest = other._pages, other._last, other._newest
+        self._believed_until = clock() + max(_PATIENCE, _CALM * (clock() - began))
+
+    async def _read_newest(self, source: Source[T]) -> None:
+        page = await source.page(None, PAGE)
+        newest_before, self._newest = self._newest, source.born(page[0]) if page else -math.inf
+        # Where the page does not reach down to what was on top, something between the two was never read.
+        if self._pages <= 1 or len(page) < PAGE or source.born(page[-1]) > newest_before:
+            self._begin()
+            self._take(source, page)
+            return
+        edge = source.born(page[-1])
+        newest = {source.key_of(row) for row in page}
+        older = [row for row in self.rows if source.born(row) <= edge and source.key_of(row) not in newest]
+        self.rows = [*filter(source.keeps, page), *older]
+
+    async def _read_older(self, source: Source[T]) -> None:
+        self._take(source, await source.page(self._last, PAGE))
+
+    def _take(self, source: Source[T], page: Sequence[T]) -> None:
+        self.rows.extend(row for row in page if source.keeps(row))
+        self.looked += len(page)
+        self._pages += 1
+        self._last = page[-1] if page else self._last
+        self.is_all = len(page) < PAGE or source.born(page[-1]) < source.begins_at
+        if self._pages <= 1:
+            self._believed_until = 0.0

@@ -1,0 +1,158 @@
+"""What happened, newest first: runs that began and ended, what people answered, and what this monitor said."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tidegate.history.views import RunView
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import PauseRow
+from tidegate.model.prompt import describe_value
+from tidegate.model.state import PauseState
+from tidegate.safe_text import safe_line
+from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
+from tidegate.tui.note import Note
+from tidegate.tui.present.shared import LONG, fact, prose, short_id, who
+from tidegate.tui.symbols import Sign, run_sign
+from tidegate.tui.times import ago, clock_time, past
+
+__all__ = ["ACTIVITY_COLUMNS", "Happening", "happening_line", "happening_preview", "happenings"]
+
+ACTIVITY_COLUMNS = (
+    Column("AGO", width=6),
+    Column("WHAT", width=13),
+    Column("WORKFLOW", width=14, since=60),
+    Column("RUN", width=6, since=50),
+    Column("BY", width=8, since=60),
+    Column("DETAILS", weight=1),
+)
+_ENDED = {
+    RunStatus.SUCCEEDED,
+    RunStatus.FAILED,
+    RunStatus.REJECTED,
+    RunStatus.CANCELLED,
+    RunStatus.INTERRUPTED,
+}
+_STARTED, _FORKED = Sign("○", "started", Tone.PLAIN), Sign("○", "forked", Tone.PLAIN)
+_ANSWERED, _EXPIRED = Sign("✓", "answered", Tone.DONE), Sign("○", "expired", Tone.WAITING)
+_CLOSED = Sign("⊘", "closed", Tone.DIM)
+_SAID = Sign("·", "note", Tone.DIM)
+_WORD = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that happened."""
+
+    key: str
+    at: float
+    sign: Sign
+    workflow: str = ""
+    run_id: RunId | None = None
+    """None: it is about no run."""
+    block: BlockId | None = None
+    by: str = ""
+    details: str = ""
+
+    @property
+    def run(self) -> str:
+        """Its run as lists name it; empty if there is none."""
+        return who(self.workflow, self.run_id) if self.run_id is not None else ""
+
+
+def happenings(
+    runs: Iterable[RunView],
+    closed: Iterable[PauseRow],
+    acts: Iterable[Happening],
+    notes: Iterable[Note],
+    *,
+    limit: int,
+) -> list[Happening]:
+    """Return what happened, newest first.
+
+    Args:
+        runs: The newest ones.
+        closed: Questions that are closed.
+        acts: What else people did.
+        notes: What this monitor said.
+        limit: How much of it at most.
+    """
+    everything = [
+        *(happening for run in runs for happening in _of_run(run)),
+        *map(_of_pause, closed),
+        *acts,
+        *map(_of_note, notes),
+    ]
+    return sorted(everything, key=lambda happening: -happening.at)[:limit]
+
+
+def _of_run(run: RunView) -> Iterator[Happening]:
+    row, summary = run.row, run.row.summary
+    if row.damage:
+        return
+    came = "" if row.origin is None else f"goes on from {row.origin.run_id} at {row.origin.seq}"
+    sign = _STARTED if row.origin is None else _FORKED
+    yield Happening(
+        f"start:{row.run_id}", row.created_at, sign, row.workflow, row.run_id, by=row.by, details=came
+    )
+    if run.status in _ENDED:
+        why = summary.reason if run.status is not RunStatus.SUCCEEDED else ""
+        key = f"end:{row.run_id}:{run.status}"
+        yield Happening(key, row.updated_at, run_sign(run.status), row.workflow, row.run_id, details=why)
+
+
+def _of_pause(row: PauseRow) -> Happening:
+    question = row.prompt.text.partition("\n")[0]
+    sign, by, details = _CLOSED, "", question
+    if row.answer is not None:
+        comment = f' "{row.answer.comment}"' if row.answer.comment else ""
+        details = f"{describe_value(row.answer.value)}{comment} ({row.answer.via}) to: {question}"
+        sign, by = _ANSWERED, row.answer.by
+    elif row.state is PauseState.EXPIRED:
+        sign = _EXPIRED
+    return Happening(
+        f"pause:{row.pause_id}",
+        row.closed_at or row.opened_at,
+        sign,
+        row.workflow,
+        row.run_id,
+        row.block,
+        by,
+        details,
+    )
+
+
+def _of_note(note: Note) -> Happening:
+    sign = Sign(_SAID.symbol, "note", note.tone)
+    return Happening(f"note:{note.number}", note.at, sign, details=note.text)
+
+
+def happening_line(happening: Happening, now: float) -> Line:
+    """Return one of them as a row."""
+    pieces = (
+        Piece(ago(now - happening.at), Tone.DIM),
+        happening.sign.piece,
+        Piece(safe_line(happening.workflow, LONG), Tone.STRONG),
+        Piece(short_id(happening.run_id) if happening.run_id is not None else ""),
+        Piece(safe_line(happening.by, 40)),
+        Piece(safe_line(happening.details, LONG), Tone.PLAIN),
+    )
+    return Line(happening.key, pieces, columns=True)
+
+
+def happening_preview(happening: Happening, now: float) -> Sequence[Line]:
+    """Return all that is known of one of them."""
+    lines = [
+        Line(
+            "what", (happening.sign.piece, Piece(f" {past(now - happening.at)}", Tone.DIM)), selectable=False
+        ),
+        text_line("", key="gap"),
+        fact("at", clock_time(happening.at, now)),
+    ]
+    if happening.run_id is not None:
+        lines += [fact("run", happening.run_id), fact("workflow", happening.workflow)]
+    if happening.block is not None:
+        lines.append(fact("block", happening.block))
+    if happening.by:
+        lines.append(fact("by", happening.by))
+    return [*lines, text_line("", key="gap:2"), *prose(happening.details, key="details")]

@@ -1,0 +1,166 @@
+"""What an answer leads to, as a pane of lines and as one sentence."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tidegate.history.usual import Usual
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId
+from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook
+from tidegate.safe_text import safe_line
+from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.present.shared import counted
+from tidegate.tui.symbols import run_sign
+from tidegate.tui.times import lasted
+
+__all__ = ["Foreseen", "news_sentence", "outlook_lines", "outlook_sentence"]
+
+_NAMED = 4
+"""Blocks that a sentence names; of more it says how many there are."""
+_WIDE_NAME = 24
+_DOES = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What an answer leads to, and how long that usually takes."""
+
+    outlook: Outlook
+    usual: Mapping[BlockId, Usual] = field(default_factory=dict)
+    """Of the blocks of the workflow that asks."""
+
+
+def outlook_lines(foreseen: Foreseen, title: str, key: str) -> list[Line]:
+    """Return what an answer leads to, below its name."""
+    outlook = foreseen.outlook
+    lines = [text_line(title, Tone.HEADING, key=f"{key}:title")]
+    if outlook.is_held:
+        lines.append(_word(key, "held", "paused", "nothing starts before somebody lets the run go on"))
+    if outlook.ends is not None:
+        sign = run_sign(outlook.ends)
+        lines.append(_row(f"{key}:ends", "ends", Piece(f"the run ends at once: {sign.text}", sign.tone)))
+    if outlook.asks_again:
+        lines.append(_word(key, "again", "asks", safe_line(outlook.asks_again, _DOES)))
+    lines += _group(foreseen, Ahead.AT_ONCE, "at once", key)
+    lines += _group(foreseen, Ahead.LATER, "then", key)
+    lines += _skipped(outlook.of(Ahead.SKIPPED), key)
+    if outlook.hidden:
+        lines.append(_word(key, "hidden", "", counted(outlook.hidden, "more block")))
+    if not outlook.blocks and outlook.ends is None and not outlook.is_held:
+        lines.append(_word(key, "nothing", "", "nothing new starts by it"))
+    if work := _work(foreseen):
+        lines.append(_word(key, "work", "takes", work))
+    return lines
+
+
+def _row(key: str, word: str, *pieces: Piece) -> Line:
+    return Line(key, (Piece(f"  {word:<8} ", Tone.DIM), *pieces), selectable=False, indent=11)
+
+
+def _word(key: str, name: str, word: str, text: str) -> Line:
+    return _row(f"{key}:{name}", word, Piece(text, Tone.DIM))
+
+
+def _group(foreseen: Foreseen, ahead: Ahead, word: str, key: str) -> Iterator[Line]:
+    blocks = foreseen.outlook.of(ahead)
+    width = min(_WIDE_NAME, max((len(_name(it)) for it in blocks), default=0))
+    for number, it in enumerate(blocks):
+        yield _row(f"{key}:{_name(it)}", "" if number else word, *_pieces(it, width, foreseen))
+
+
+def _name(block: ForeseenBlock) -> str:
+    name = safe_line(block.block, 60)
+    return f"{safe_line(block.above, 40)} / {name}" if block.above else name
+
+
+def _pieces(block: ForeseenBlock, width: int, foreseen: Foreseen) -> Iterator[Piece]:
+    """Yield what there is to say of a block that runs: its name, its effects, what it does, what it depends on."""
+    yield Piece(f"{_name(block):<{width}}", Tone.STRONG if block.is_sure else Tone.PLAIN)
+    if block.has_effect:
+        yield Piece("  effect outside", Tone.WAITING)
+    if block.asks:
+        yield Piece("  asks", Tone.ACCENT)
+    if block.reason:
+        yield Piece(f"  fails: {safe_line(block.reason, _DOES)}", Tone.FAILED)
+    if block.condition:
+        yield Piece(f"  only if {safe_line(block.condition, _DOES)}", Tone.ACCENT)
+    elif not block.is_sure:
+        yield Piece("  only if what it follows runs", Tone.DIM)
+    if block.does:
+        yield Piece(f"  {safe_line(block.does, _DOES)}", Tone.DIM)
+    usual = foreseen.usual.get(block.block) if not block.above else None
+    if usual is not None and not block.asks:
+        yield Piece(f"  usually {lasted(usual.seconds)}", Tone.DIM)
+
+
+def _skipped(blocks: Sequence[ForeseenBlock], key: str) -> Iterator[Line]:
+    width = min(_WIDE_NAME, max((len(_name(it)) for it in blocks), default=0))
+    for number, it in enumerate(blocks):
+        word, sure = "" if number else "not run", "" if it.is_sure else "perhaps: "
+        why = Piece(f"  {sure}{safe_line(it.reason, _DOES)}", Tone.DIM)
+        yield _row(f"{key}:{_name(it)}", word, Piece(f"{_name(it):<{width}}"), why)
+
+
+def _work(foreseen: Foreseen) -> str:
+    """Return how long it usually takes; empty where that is not known of most of it."""
+    runs = [it for it in foreseen.outlook.runs if not it.asks and not it.above]
+    known = [foreseen.usual[it.block].seconds for it in runs if it.block in foreseen.usual]
+    if not known or 2 * len(known) < len(runs):
+        return ""
+    unknown = (
+        f", and {counted(len(runs) - len(known), 'block')} nobody has timed" if len(known) < len(runs) else ""
+    )
+    return f"usually {lasted(sum(known))} of work{unknown}"
+
+
+# -- as a sentence ----------------------------------------------------------------------------
+
+
+def outlook_sentence(foreseen: Foreseen) -> str:
+    """Return what an answer leads to in a few words, safe to draw."""
+    outlook = foreseen.outlook
+    said = [_starts(outlook), _effects(outlook)]
+    if outlook.ends is not None:
+        said.insert(0, f"The run ends at once: {outlook.ends.value}.")
+    if outlook.is_held:
+        said.insert(0, "The run is paused: nothing starts yet.")
+    broken = [_name(it) for it in outlook.of(Ahead.AT_ONCE) if it.reason]
+    if broken:
+        said.insert(0, f"Fails at once: {_names(broken)}.")
+    return " ".join(filter(None, said))
+
+
+def _starts(outlook: Outlook) -> str:
+    at_once = [_name(it) for it in outlook.of(Ahead.AT_ONCE) if not it.reason]
+    later = [_name(it) for it in outlook.of(Ahead.LATER)]
+    hidden = outlook.hidden
+    if at_once and (later or hidden):
+        return f"Starts {_names(at_once)}; then {_names(later, hidden)}."
+    if at_once:
+        return f"Starts {_names(at_once)}."
+    if later or hidden:
+        return f"Later: {_names(later, hidden)}."
+    return (
+        ""
+        if outlook.ends in (RunStatus.SUCCEEDED, RunStatus.REJECTED, RunStatus.FAILED)
+        else "Starts nothing."
+    )
+
+
+def _effects(outlook: Outlook) -> str:
+    effects = [_name(it) for it in outlook.effects]
+    if not outlook.runs:
+        return ""
+    return f"Effects outside: {_names(effects)}." if effects else "No effects outside."
+
+
+def _names(names: Sequence[str], hidden: int = 0) -> str:
+    more = max(0, len(names) - _NAMED) + hidden
+    shown = ", ".join(names[:_NAMED])
+    return f"{shown} and {more} more" if more else shown
+
+
+def news_sentence(blocks: Sequence[ForeseenBlock]) -> str:
+    """Return what has changed of what follows, since somebody looked; safe to draw."""
+    said = [f"{_name(it)} ({safe_line(it.does, 60)})" if it.does else _name(it) for it in blocks]
+    return f"What follows has changed since you looked: now it also runs {_names(said)}."

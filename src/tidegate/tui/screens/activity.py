@@ -1,0 +1,112 @@
+"""Mode 6: what happened, newest first, with everything that this monitor has said: nothing is lost when it fades."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+
+from tidegate.history.views import RunView
+from tidegate.model.listing import PauseRow, RunFilter
+from tidegate.tui.acts import Acts
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.desk import Desk
+from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.messages import RunWanted
+from tidegate.tui.present.activity import (
+    ACTIVITY_COLUMNS,
+    Happening,
+    happening_line,
+    happening_preview,
+    happenings,
+)
+from tidegate.tui.present.shared import counted
+from tidegate.tui.query.listing import Listing
+from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.session import Session
+from tidegate.tui.widgets.line_list import LineList
+
+__all__ = ["ActivityScreen"]
+
+_RUNS, _ANSWERS, _SHOWN = 300, 200, 500
+_CALM = 0.75
+"""Seconds, beside those that every screen lets pass between two looks: closed questions are read one and all."""
+
+
+class ActivityScreen(ListScreen):
+    """What happened."""
+
+    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.ACTIVITY, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.ACTIVITY)
+    TITLE_OF_LIST = "Activity"
+    COLUMNS: ClassVar[tuple[Column, ...]] = ACTIVITY_COLUMNS
+    LISTING = Listing("activity")
+    EMPTY = "Nothing has happened yet. Press 4 for the workflows: n starts one."
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._happenings: dict[str, Happening] = {}
+        self._acts = Acts()
+
+    async def fetch(self) -> None:
+        """Read what the store lists, and put what was said here into it."""
+        runs, closed, acts, is_behind = await self._desk.engine.call(self._read)
+        found = happenings(runs, closed, acts, self._desk.notes, limit=_SHOWN)
+        self._happenings = {happening.key: happening for happening in found}
+        if is_behind:
+            self.wake()
+
+    async def _read(
+        self, session: Session
+    ) -> tuple[tuple[RunView, ...], tuple[PauseRow, ...], list[Happening], bool]:
+        runs = await session.history.runs(RunFilter(top_only=True, limit=_RUNS))
+        acts, is_behind = await self._acts.look(session.history, runs)
+        return runs, await session.history.answered(_ANSWERS), acts, is_behind
+
+    async def load(self) -> None:
+        """Read and show, at a calm pace."""
+        await super().load()
+        await asyncio.sleep(_CALM)
+
+    def rows(self, now: float) -> Sequence[Line]:
+        """Return everything that happened."""
+        return [happening_line(happening, now) for happening in self._happenings.values()]
+
+    def preview_of(self, key: str, now: float) -> Sequence[Line]:
+        """Return all that is known of it."""
+        happening = self._happenings.get(key)
+        return happening_preview(happening, now) if happening else ()
+
+    def title_of(self, key: str) -> str:
+        """Return its run, or that it was said here."""
+        happening = self._happenings.get(key)
+        return (happening.run or "This monitor") if happening else ""
+
+    def summary(self, now: float) -> Sequence[Piece]:
+        """Return how much there is."""
+        del now
+        words = f"the newest {counted(len(self._happenings), 'thing')} that happened"
+        return (Piece(words, Tone.DIM),)
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def command_line(self) -> str:
+        """Return the command that shows the run."""
+        happening = self._here
+        return f"tidegate runs show {happening.run_id}" if happening and happening.run_id else ""
+
+    @property
+    def _here(self) -> Happening | None:
+        return self._happenings.get(self.rows_view.cursor_key)
+
+    def applies(self, action: str) -> bool:
+        """Whether a key would do something to the row the cursor is on."""
+        return super().applies(action) if action != "open_row" else bool(self._here and self._here.run_id)
+
+    @on(LineList.Selected, "#list")
+    def action_open_row(self) -> None:
+        """Show the run that it is about."""
+        happening = self._here
+        if happening is not None and happening.run_id is not None:
+            self.post_message(RunWanted(happening.run_id, happening.block))

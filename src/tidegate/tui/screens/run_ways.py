@@ -1,0 +1,148 @@
+"""What can be done with a place of a run, and where one goes on to from it."""
+
+from typing import TYPE_CHECKING
+
+from textual import on
+
+from tidegate.errors import TidegateError
+from tidegate.model.ids import BlockId, RunId, block_of, is_part
+from tidegate.tui.desk import Desk
+from tidegate.tui.forking import before_block
+from tidegate.tui.launching import LaunchWish
+from tidegate.tui.lines import Tone
+from tidegate.tui.messages import (
+    AnswerWanted,
+    ForkWanted,
+    LaunchWanted,
+    LogWanted,
+    Noted,
+    RunWanted,
+    TravelWanted,
+)
+from tidegate.tui.present.board import Folds
+from tidegate.tui.present.turns import may_turn
+from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.travel import read_turning_point
+from tidegate.tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from tidegate.tui.reading import Reading
+
+__all__ = ["RunWays"]
+
+
+class RunWays(MonitorScreen):
+    """A run with a cursor on one of its places."""
+
+    def __init__(self, desk: Desk, run_id: RunId, block: BlockId | None = None) -> None:
+        super().__init__(desk)
+        self.run_id = run_id
+        self._block = block
+        self._reading: Reading | None = None
+        self._folds = Folds()
+        if block is not None and is_part(block):
+            self._folds.open(block_of(block))
+        self._is_gone = False
+        """Whether the run was removed since."""
+
+    def action_block(self, block: str) -> None:
+        """Put the cursor on a block."""
+        raise NotImplementedError
+
+    def applies(self, action: str) -> bool:
+        """Whether a key would do something to this run, or to the place the cursor is on."""
+        reading = self._reading
+        if self._is_gone and (action in ("answer", "fork") or "turn" in action):
+            return False
+        if action == "fork":
+            return reading is not None and self._block is not None
+        if action == "answer":
+            return reading is not None and reading.asked(self._block) is not None
+        if "turn" in action:
+            return reading is not None and may_turn(action, reading.view, reading.state, self._block)
+        return super().applies(action)
+
+    def target(self) -> tuple[RunId, BlockId | None] | None:
+        """Return this run, and the place the cursor is on."""
+        return (self.run_id, self._block) if self._reading is not None and not self._is_gone else None
+
+    def action_travel(self) -> None:
+        """Show the run as it was when the block the cursor is on ended, or began."""
+        if self._reading is not None:
+            self.run_worker(self._travel(self._block), group="travel", exclusive=True)
+
+    async def _travel(self, block: BlockId | None) -> None:
+        try:
+            seq = await self._desk.engine.call(
+                lambda session: read_turning_point(session, self.run_id, block)
+            )
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+        else:
+            self.post_message(TravelWanted(self.run_id, seq, block))
+
+    def action_fork(self) -> None:
+        """Ask what a fork shall be in which the block the cursor is on runs again."""
+        reading, block = self._reading, self._block
+        if reading is not None and block is not None and not self._is_gone:
+            self.post_message(ForkWanted(before_block(reading.state, block)))
+
+    def action_again(self) -> None:
+        """Ask with what another run of its workflow is to be started."""
+        if self._reading is not None and not self._is_gone:
+            self.post_message(LaunchWanted(LaunchWish(run_id=self.run_id)))
+
+    def action_unfold(self) -> None:
+        """Show the parts of the block the cursor is on, or fold them."""
+        reading, place = self._reading, self._block
+        if reading is None or place is None:
+            return
+        block = block_of(place)
+        if reading.state.block(block).fan is None:
+            self.post_message(Noted(f"{block} has no items", Tone.DIM))
+            return
+        self._folds.toggle(reading.state, block)
+        self.action_block(block)
+
+    @on(LineList.Selected)
+    def action_open_place(self) -> None:
+        """Open what the place the cursor is on is made of: its items, its run; else answer what it asks."""
+        reading, place = self._reading, self._block
+        if reading is None or place is None:
+            return
+        seen = reading.state.block(place)
+        if seen.fan is not None:
+            self.action_unfold()
+        elif seen.child is not None:
+            self.post_message(RunWanted(seen.child.run_id))
+        else:
+            self.action_answer()
+
+    def action_answer(self) -> None:
+        """Answer what the place asks, or go to one that does."""
+        reading = self._reading
+        pauses = reading.pauses if reading is not None else ()
+        if reading is not None and (asked := reading.asked(self._block)) is not None:
+            position = f"{pauses.index(asked) + 1} of {len(pauses)} in this run" if len(pauses) > 1 else ""
+            self.post_message(AnswerWanted(asked, position))
+        elif reading is not None and (place := reading.asking_place()) is not None:
+            # Not its question at once: what is answered is what one has seen.
+            self._folds.open(block_of(place))
+            self.action_block(place)
+            self.post_message(Noted(f"{place} asks: a answers it", Tone.DIM))
+        else:
+            self.post_message(Noted("this run asks nothing", Tone.DIM))
+
+    def action_log(self) -> None:
+        """Show everything that the place the cursor is on has written."""
+        if self._reading is not None:
+            self.post_message(LogWanted(self.run_id, self._block))
+
+    def action_parent(self) -> None:
+        """Show the run that this one is a part of, at the block that started it."""
+        reading = self._reading
+        if reading is None or reading.state.parent is None:
+            self.post_message(Noted("this run is a part of no other", Tone.DIM))
+            return
+        parent = reading.state.parent
+        self.post_message(RunWanted(parent.run_id, parent.block))

@@ -1,0 +1,78 @@
+"""From the wish to change the course of a run to what came of it: one dialog at a time."""
+
+from typing import TYPE_CHECKING
+
+from tidegate.errors import TidegateError
+from tidegate.tui.lines import Tone
+from tidegate.tui.messages import ForkWanted, RunWanted, TurnWanted
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from tidegate.tui.dialogs.fork import ForkDialog
+    from tidegate.tui.operated import OperatedApp
+    from tidegate.tui.session import Session
+    from tidegate.tui.turns import Decision, TurnRequest
+
+__all__ = ["Turner"]
+
+
+class Turner:
+    """Asks before a run is turned, or forked, and does it."""
+
+    def __init__(self, app: "OperatedApp") -> None:
+        self._app = app
+        self._is_turning = False
+        self._fork: ForkDialog | None = None
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether the dialog of a fork is open in which something was changed."""
+        return self._fork is not None and self._fork.is_unsent
+
+    # A second key may be on its way before the dialog is there to take it: both look first.
+
+    async def turn(self, wanted: TurnWanted) -> None:
+        """Ask whether to turn a run, and do it; runs in a worker of the app."""
+        if self._is_turning:
+            return
+        self._is_turning = True
+        try:
+            decision = await self._ask_about(wanted.request)
+        except TidegateError as error:
+            self._app.tell(str(error), Tone.FAILED)
+            return
+        finally:
+            self._is_turning = False
+        if decision is not None:
+            await self._do(lambda session: decision.way.act(session, decision.reason), decision.way.done)
+
+    async def _ask_about(self, request: "TurnRequest") -> "Decision | None":
+        from tidegate.tui.dialogs.turning import turn_dialog
+        from tidegate.tui.prospects import read_prospect
+
+        prospect = await self._app.engine.call(lambda session: read_prospect(session, request))
+        return await self._app.push_screen_wait(turn_dialog(prospect))
+
+    async def _do(self, act: "Callable[[Session], Awaitable[None]]", done: str) -> None:
+        try:
+            await self._app.engine.call(act)
+        except TidegateError as error:
+            self._app.tell(str(error), Tone.FAILED)
+        else:
+            self._app.tell(done, Tone.DONE)
+
+    async def fork(self, wanted: ForkWanted) -> None:
+        """Ask for a fork, make it, and go there; runs in a worker of the app."""
+        from tidegate.tui.dialogs.fork import ForkDialog
+
+        if self._fork is not None:
+            return
+        self._fork = ForkDialog(wanted.wish, self._app.engine.call)
+        try:
+            run_id = await self._app.push_screen_wait(self._fork)
+        finally:
+            self._fork = None
+        if run_id is not None:
+            self._app.tell(f"forked: {run_id} goes on from {wanted.wish.point}", Tone.DONE)
+            self._app.post_message(RunWanted(run_id))

@@ -1,0 +1,341 @@
+"""The rows of a log: drawn one screen at a time, from wherever one has scrolled to.
+
+It scrolls by rows and not by cells, so that a row that is wrapped costs nothing until it is seen, and
+so that what one reads stays where it is while rows come before and after it.
+"""
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.events import Resize
+from textual.message import Message
+
+from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.lines import Line, Tone, text_line
+from tidegate.tui.log.sight import Numbers, Wanted
+from tidegate.tui.log.window import LogWindow
+from tidegate.tui.present.log import NAME, folded, row_line
+from tidegate.tui.widgets.line_view import LineView
+
+__all__ = ["LogPane"]
+
+_SIDEWAYS = 16
+"""Cells of one step to the side."""
+_WHEEL = 3
+_NEAR = 200
+"""Rows from an end of a window at which more of it is asked for."""
+
+
+class LogPane(LineView, can_focus=True):
+    """Shows a window; asks for more of it where one comes near an end of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.TEXT)
+
+    class Moved(Message):
+        """One has scrolled, or started or stopped following."""
+
+    class EndWanted(Message):
+        """One wants to be at the start of everything, or at its end."""
+
+        def __init__(self, *, is_start: bool) -> None:
+            super().__init__()
+            self.is_start = is_start
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, classes=classes)
+        self._window = LogWindow()
+        self.wanted = Wanted()
+        self._shown, self._hits = Numbers(None), Numbers(self.wanted.finds)
+        self._follows = True
+        self.wraps = True
+        self.named = False
+        """Whether rows say who wrote them."""
+        self._top = 0
+        """The number of the first row that is seen."""
+        self._read_at = 0
+        """The same, of what one has gone to last: a filter that hides it leads back to it once it does not."""
+        self._skip = 0
+        """How many parts of it are above the screen."""
+        self._left = 0
+        """Cells that are to the left of the screen, where rows are not wrapped."""
+        self._here: int | None = None
+        """The number of the row that was gone to last, of those that hold what is looked for."""
+        self._nothing = ""
+        self._read_to = 0
+        """The number after that of the last row that was at the end while one followed."""
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    @property
+    def follows(self) -> bool:
+        """Whether it keeps to the end."""
+        return self._follows
+
+    def show_window(self, window: LogWindow) -> None:
+        """Show a window; of the same one, what of it has moved."""
+        if window is not self._window:
+            self._window = window
+            self._want(self.wanted)
+        self.sync()
+
+    def sync(self) -> None:
+        """Follow the window, which has moved."""
+        self._shown.sync(self._window)
+        self._hits.sync(self._window)
+        self._draw()
+
+    def want(self, wanted: Wanted) -> None:
+        """Show other rows, or look for something else; what one reads stays in sight if it is shown still."""
+        if wanted != self.wanted:
+            self._want(wanted)
+            self._top = self._read_at
+            self.sync()
+
+    def _want(self, wanted: Wanted) -> None:
+        self._here = self._here if wanted.find == self.wanted.find else None
+        self.wanted = wanted
+        self._shown = Numbers(None if wanted.is_all else wanted.shows)
+        is_sought = bool(wanted.find)
+        self._hits = Numbers(lambda row: is_sought and wanted.shows(row) and wanted.finds(row))
+
+    @property
+    def hits(self) -> tuple[int, int]:
+        """In how many rows it stands what is looked for, and which of them was gone to, from 1; 0: none."""
+        found = self._hits.found
+        at = self._hits.at(self._here) if self._here is not None else len(found)
+        return len(found), at + 1 if at < len(found) and found[at] == self._here else 0
+
+    @property
+    def count(self) -> int:
+        """How many rows there are to be seen."""
+        return len(self._shown.found)
+
+    @property
+    def seen(self) -> tuple[int, int]:
+        """The first and the last row that is seen, counted from 1 among those there are to be seen."""
+        first = self._shown.at(self._top) + 1
+        keys = {line.key.partition(".")[0] for line in self._lines}
+        return first, first + max(0, len(keys - {"", "rest"}) - 1)
+
+    @property
+    def unread(self) -> int:
+        """How many rows have come since one does not follow."""
+        return 0 if self._follows else self.count - self._shown.at(self._read_to)
+
+    @property
+    def is_near_start(self) -> bool:
+        """Whether there should be more above."""
+        return self._shown.at(self._top) < _NEAR
+
+    @property
+    def is_near_end(self) -> bool:
+        """Whether there should be more below."""
+        return self.count - self._shown.at(self._top) < _NEAR + self._page
+
+    def say_nothing(self, words: str) -> None:
+        """Say what stands there if there is no row to be seen."""
+        if words != self._nothing:
+            self._nothing = words
+            self._draw()
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    @property
+    def _text_width(self) -> int:
+        return max(1, self.room - (NAME + 1 if self.named else 0))
+
+    def _draw(self) -> None:
+        if self._follows:
+            self._to_end()
+            self._read_to, self._read_at = self._window.end, self._top
+        self._hold_within()
+        lines: list[Line] = []
+        found, at = self._shown.found, self._shown.at(self._top)
+        while len(lines) < self._page and at < len(found):
+            lines += self._lines_of(found[at])[self._skip if found[at] == self._top else 0 :]
+            at += 1
+        if at >= len(found):
+            lines += self._rest()
+        self.show(lines[: self._page] or [text_line(self._nothing, Tone.DIM)])
+
+    def _hold_within(self) -> None:
+        """Keep the first row one that is there, and so that no screen is empty below the last one."""
+        found = self._shown.found
+        if not found:
+            self._top, self._skip = self._window.base, 0
+            return
+        at = min(self._shown.at(self._top), len(found) - 1)
+        if found[at] != self._top:
+            self._top, self._skip = found[at], 0
+        last = self._last_top()
+        self._top, self._skip = min((self._top, self._skip), last)
+
+    def _last_top(self) -> tuple[int, int]:
+        """Return the first row of the last screen, and how many parts of it are above that."""
+        found, room = self._shown.found, self._page - len(self._rest())
+        at = len(found)
+        while at > 0 and room > 0:
+            at -= 1
+            room -= self._height(found[at])
+        return (found[at], max(0, -room)) if at < len(found) else (self._window.base, 0)
+
+    def _to_end(self) -> None:
+        self._top, self._skip = self._last_top()
+
+    def _parts(self, text: str) -> list[tuple[int, int]]:
+        return folded(text, self._text_width) if self.wraps else [(self._from(text), len(text))]
+
+    def _height(self, number: int) -> int:
+        return len(self._parts(self._window.row(number).text))
+
+    def _from(self, text: str) -> int:
+        """Return the first character of a row that is seen, where rows are not wrapped."""
+        return folded(text, self._left)[0][1] if self._left else 0
+
+    def _lines_of(self, number: int) -> list[Line]:
+        row = self._window.row(number)
+        return [
+            row_line(
+                row,
+                part,
+                self.wanted,
+                key=f"{number}.{n}",
+                is_first=n == 0,
+                named=self.named,
+                is_here=number == self._here,
+            )
+            for n, part in enumerate(self._parts(row.text))
+        ]
+
+    def _rest(self) -> list[Line]:
+        """Return the lines that have not ended yet; they are no rows, and nothing is found in them."""
+        return [
+            row_line(row, part, Wanted(), key=f"rest.{n}", is_first=n == 0, named=self.named, is_here=False)
+            for row in self._window.rest()
+            if self.wanted.shows(row)
+            for n, part in enumerate(self._parts(row.text))
+        ]
+
+    def on_resize(self, event: Resize) -> None:
+        """Draw for the new size."""
+        del event
+        self._draw()
+
+    # -- moving -------------------------------------------------------------------------------
+
+    def follow(self, *, follows: bool) -> None:
+        """Keep to the end, or do so no longer."""
+        self._follows = follows
+        self._draw()
+        self.post_message(self.Moved())
+
+    def scroll_rows(self, by: int) -> None:
+        """Scroll by lines; whoever scrolls up stops following."""
+        if by < 0:
+            self._follows = False
+        self._step(by)
+        self._draw()
+        self._read_at = self._top
+        self.post_message(self.Moved())
+
+    def _step(self, by: int) -> None:
+        found = self._shown.found
+        at, skip = self._shown.at(self._top), self._skip + by
+        while at < len(found) and skip >= (height := self._height(found[at])):
+            skip, at = skip - height, at + 1
+        while skip < 0 and at > 0:
+            at -= 1
+            skip += self._height(found[at])
+        if at < len(found):
+            self._top, self._skip = found[at], max(0, skip)
+        elif found:
+            self._to_end()
+
+    def go_to_hit(self, by: int) -> bool:
+        """Go to the next row that holds what is looked for, or the one before; return whether there is one."""
+        hits = self._hits.found
+        if not hits:
+            return False
+        if self._here is None:
+            # The first from where one reads; where one follows that is the last there is.
+            at = self._hits.at(self._top) if by > 0 and not self._follows else len(hits) - 1
+        else:
+            at = self._hits.at(self._here) + by
+        self._here = hits[at % len(hits)]
+        self._follows = False
+        self._show_here()
+        self.post_message(self.Moved())
+        return True
+
+    def _show_here(self) -> None:
+        """Have the row that was gone to in sight, with some of what is before it."""
+        seen = {line.key.partition(".")[0] for line in self._lines}
+        if str(self._here) not in seen and self._here is not None:
+            found = self._shown.found
+            self._top, self._skip = found[max(0, self._shown.at(self._here) - self._page // 3)], 0
+        self._draw()
+        self._read_at = self._top
+
+    def show_start(self) -> None:
+        """Go to the first row there is."""
+        self._follows, self._skip, self._top = False, 0, self._window.base
+        self._read_at = self._top
+        self._draw()
+        self.post_message(self.Moved())
+
+    def wrap(self, *, wraps: bool) -> None:
+        """Wrap rows, or cut them."""
+        self.wraps, self._skip, self._left = wraps, 0, 0
+        self._draw()
+
+    @property
+    def column(self) -> int:
+        """How many cells are to the left of what is seen."""
+        return self._left
+
+    def sideways(self, by: int) -> None:
+        """Show what is further to the right, or to the left."""
+        self._left = 0 if self.wraps else max(0, self._left + by * _SIDEWAYS)
+        self._draw()
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def action_line_down(self) -> None:
+        """Scroll one line down."""
+        self.scroll_rows(1)
+
+    def action_line_up(self) -> None:
+        """Scroll one line up."""
+        self.scroll_rows(-1)
+
+    def action_text_page_down(self) -> None:
+        """Scroll one page down."""
+        self.scroll_rows(self._page)
+
+    def action_text_page_up(self) -> None:
+        """Scroll one page up."""
+        self.scroll_rows(-self._page)
+
+    def action_text_half_down(self) -> None:
+        """Scroll half a page down."""
+        self.scroll_rows(max(1, self._page // 2))
+
+    def action_text_half_up(self) -> None:
+        """Scroll half a page up."""
+        self.scroll_rows(-max(1, self._page // 2))
+
+    def action_text_first(self) -> None:
+        """Go to the start of everything."""
+        self.post_message(self.EndWanted(is_start=True))
+
+    def action_text_last(self) -> None:
+        """Go to the end of everything, and stay there."""
+        self.post_message(self.EndWanted(is_start=False))
+
+    def on_mouse_scroll_down(self) -> None:
+        """A wheel is a reader too."""
+        self.scroll_rows(_WHEEL)
+
+    def on_mouse_scroll_up(self) -> None:
+        """A wheel is a reader too."""
+        self.scroll_rows(-_WHEEL)

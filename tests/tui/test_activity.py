@@ -1,0 +1,147 @@
+"""Mode 6: what happened, and everything that was said."""
+
+from pathlib import Path
+
+import pytest
+
+from tidegate.history.views import RunView
+from tidegate.model.answer import Reply
+from tidegate.model.events import (
+    CancelRequested,
+    JournalEvent,
+    Record,
+    RunHeld,
+    RunInterrupted,
+    RunReleased,
+    RunResumed,
+    RunStatus,
+    SkipRequested,
+)
+from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.lineage import Origin
+from tidegate.model.listing import RunRow
+from tidegate.model.state import RunSummary
+from tidegate.tui.acts import act_of
+from tidegate.tui.lines import Tone
+from tidegate.tui.note import Note
+from tidegate.tui.present.activity import Happening, happening_line, happening_preview, happenings
+from tidegate.tui.screens.activity import ActivityScreen
+from tidegate.tui.screens.run_view import RunScreen
+from tui.monitoring import FixedClock, monitor
+from tui.scene import NOW, fill
+from tui.test_monitor import GATE
+
+
+def run(name: str, at: float, status: RunStatus, **summary: object) -> RunView:
+    """Return a run that began at an instant, and moved last ten seconds later."""
+    row = RunRow(
+        run_id=RunId(name),
+        workflow="deploy",
+        definition="d",
+        created_at=at,
+        updated_at=at + 10,
+        head=Seq(5),
+        summary=RunSummary(status=status, **summary),  # type: ignore[arg-type]
+        by="ana",
+        origin=Origin(run_id=RunId("older"), seq=Seq(3)) if name == "forked" else None,
+    )
+    return RunView(row, status)
+
+
+def _act(event: JournalEvent) -> Happening:
+    act = act_of(Record(run_id=RunId("bbbbbb"), seq=Seq(7), at=210.0, event=event), "deploy")
+    assert act is not None
+    return act
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (CancelRequested(by="ben", reason="wrong branch"), ("cancel asked", "ben", "wrong branch")),
+        (RunReleased(by="ben"), ("goes on", "ben", "")),
+        (RunResumed(blocks=(BlockId("b"), BlockId("c")), by="ben"), ("resumed", "ben", "b, c")),
+        (RunResumed(blocks=(BlockId("b"),), by="ben", fresh=True), ("rerun", "ben", "b")),
+        (
+            SkipRequested(block=BlockId("b"), by="ben", reason="not today"),
+            ("skip asked", "ben", "b: not today"),
+        ),
+        (RunInterrupted(reason="Tidegate was closed"), ("interrupted", "", "Tidegate was closed")),
+    ],
+)
+def test_what_a_person_did_is_told_with_who_and_why(event: JournalEvent, words: tuple[str, str, str]) -> None:
+    """No list has it: it is read from the journal."""
+    act = _act(event)
+
+    assert (act.sign.word, act.by, act.details) == words
+
+
+def test_each_thing_that_happened_is_one_row_newest_first() -> None:
+    """What began, what ended and why, what a person holds, and what was said in between."""
+    found = happenings(
+        [
+            run("aaaaaa", 100, RunStatus.FAILED, reason="make: no rule"),
+            run("bbbbbb", 200, RunStatus.RUNNING),
+            run("forked", 300, RunStatus.RUNNING),
+        ],
+        (),
+        [_act(RunHeld(by="ben", reason="it is late"))],
+        [Note(1, 205.0, "the store is busy", Tone.FAILED)],
+        limit=5,
+    )
+
+    assert [(happening.at, happening.sign.word, happening.details) for happening in found] == [
+        (300, "forked", "goes on from older at 3"),
+        (210, "paused", "it is late"),
+        (205, "note", "the store is busy"),
+        (200, "started", ""),
+        (110, "failed", "make: no rule"),
+    ]
+    assert [piece.text for piece in happening_line(found[1], 300).pieces][2:4] == ["deploy", "bbbbbb"]
+    assert len({happening.key for happening in found}) == len(found)
+
+
+def test_foreign_text_stays_text() -> None:
+    """On one line in the list, on its own lines in the preview, without control codes."""
+    happening = happenings(
+        [run("aaaaaa", 1, RunStatus.FAILED, reason="a\x1b[31m [b]\nc")], (), (), (), limit=9
+    )[0]
+
+    assert "\x1b" not in happening_line(happening, 2).text
+    assert [line.text for line in happening_preview(happening, 2)][-2:] == ["a [b]", "c"]
+
+
+async def test_who_answered_what_is_seen_and_leads_to_the_run(tmp_path: Path) -> None:
+    """With the comment, and the way the answer came; a note is there after it has faded."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await seen.start(GATE)
+        await seen.see("Go on?")
+        await seen.ask(lambda session: session.executor.pause(run_id, by="eva", reason="lunch"))
+        await seen.ask(lambda session: session.executor.unpause(run_id, by="eva"))
+        pause = (await seen.ask(lambda session: session.history.inbox()))[0]
+        reply = Reply("yes", by="ben", via="cli", comment="looks fine")
+        await seen.ask(lambda session: session.executor.answer(pause.pause_id, reply))
+        seen.app.tell("gate was looked at", Tone.DONE)
+        seen.app.note = type(seen.app.note)("")
+
+        await seen.press("exclamation_mark")
+        await seen.until(lambda: isinstance(seen.app.screen, ActivityScreen))
+        await seen.see(
+            "✓ succeeded", "✓ answered", "ben", 'yes "looks fine"', "○ started", "gate was looked at"
+        )
+
+        await seen.press("slash", *"answered", "enter")
+        await seen.see("1 of 6")
+        await seen.press("enter")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+        await seen.see("Go on?")
+
+
+async def test_a_row_that_is_about_no_run_opens_none(tmp_path: Path) -> None:
+    """And its key is grey."""
+    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW)) as seen:
+        seen.app.tell("something was said", Tone.FAILED)
+        await seen.press("6")
+        await seen.see("something was said", "This monitor")
+        await seen.press("g", "enter", "o")
+        assert isinstance(seen.app.screen, ActivityScreen)
+        assert not seen.app.screen.applies("open_row")

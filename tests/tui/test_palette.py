@@ -1,0 +1,164 @@
+"""The palette, read-only mode, and one pane over everything."""
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+from tidegate.settings import MonitorSettings
+from tidegate.tui.app import MonitorApp
+from tidegate.tui.commands import COMMANDS, Scope, commands_of
+from tidegate.tui.commands.changing import CHANGING, changes
+from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.palette import Palette
+from tidegate.tui.lines import Piece
+from tidegate.tui.palette import command_entries, fitting
+from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.run_view import RunScreen
+from tui.monitoring import FixedClock, Monitor, monitor, opener
+from tui.ptys import on_pty
+from tui.scene import NOW, fill
+
+
+async def nothing(_: object) -> None:
+    """Do nothing."""
+
+
+def test_what_fits_best_comes_first_and_what_cannot_be_done_last() -> None:
+    """All words count, wherever they stand."""
+    entries = command_entries(
+        commands_of(Scope.INBOX, Scope.GLOBAL),
+        lambda action: "not here" if action == "answer" else "",
+        nothing,
+    )
+
+    assert [entry.key for entry in fitting(entries, "the")][-1] == "inbox.answer"
+    assert fitting(entries, "QUES open")[-1].key == "inbox.answer"
+    assert fitting(entries, "qui")[0].key == "global.quit"
+    assert fitting(entries, "zzz") == []
+
+
+def test_every_command_that_changes_something_is_known() -> None:
+    """A key that read-only mode forgot would be found by its victim."""
+    ids = {command.id for command in COMMANDS}
+    asking = {
+        c.id for c in COMMANDS if "asks" in c.help and c.id != "global.quit" and "asks nothing" not in c.help
+    }
+
+    assert ids >= CHANGING
+    assert {command.id for command in commands_of(Scope.TURNS)} <= CHANGING
+    assert {name for name in asking if "Show the run that asks" not in _help(name)} <= CHANGING
+    assert changes("screen.turn('pause')")
+    assert not changes("open_run")
+
+
+def _help(command_id: str) -> str:
+    return next(command.help for command in COMMANDS if command.id == command_id)
+
+
+async def test_the_palette_does_what_its_name_says(tmp_path: Path) -> None:
+    """It answers, goes to runs, starts workflows, and says which key does the same."""
+    (tmp_path / "greet.yaml").write_text(
+        "name: greet\nblocks:\n  - {id: hi, type: Shell, inputs: {command: echo hi}}\n"
+    )
+    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW), folders=(tmp_path,)) as seen:
+        await seen.see("Promote build", "4 Wf 1")
+
+        await seen.press("colon")
+        await seen.see("Answer the most urgent question: invoice-run")
+        await seen.press("escape")
+        assert isinstance(seen.app.screen, InboxScreen)
+
+        await seen.press("ctrl+p", *"hw7j5v")
+        await seen.see("Go to run deploy-api")
+        await seen.press("enter")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+
+        await seen.press("colon", *"launch", "space", *"greet")
+        await seen.see("Launch greet")
+        await seen.press("enter")
+        await seen.dialog("greet")
+        await seen.press("escape")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+
+        await seen.press("colon", *"copy", "space", *"command", "enter")
+        await seen.until(lambda: seen.app.clipboard == "tidegate runs show hw7j5v9t2qcp")
+        await seen.press("colon", *"diagnos", "enter")
+        await seen.see("Diagnostics", "Textual", "store")
+
+
+async def test_what_changes_something_is_grey_and_says_why_while_one_only_looks(tmp_path: Path) -> None:
+    """Keys, clicks, enter and the palette alike; and it can be switched off again where it was switched on."""
+    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW)) as seen:
+        await seen.see("Promote build")
+        await seen.press("colon", *"only", "space", *"look", "enter")
+        await seen.until(lambda: seen.app.read_only)
+        await seen.see("read only")
+        for mode, words, keys in (
+            ("1", "Promote build", ("a", "enter", "A")),
+            ("2", "backup-all", ("X", "p", "r")),
+            ("4", "No workflow file here", ("n", "e")),
+        ):
+            await seen.press(mode)
+            await seen.see(words)
+            for key in keys:
+                seen.app.note = Piece("")
+                await seen.unsee("read-only: nothing")
+                await seen.press(key)
+                await seen.see("read-only: nothing is changed from here")
+        assert not isinstance(seen.app.screen, Dialog)
+
+        await seen.press("1", "colon", *"answer", "space", *"urgent")
+        await seen.see("read-only: nothing")
+        await seen.press("enter")
+        assert isinstance(seen.app.screen, Palette)
+        await seen.press("escape", "colon", *"read-only", "enter")
+        await seen.until(lambda: not seen.app.read_only)
+        await seen.press("a")
+        await seen.dialog("Enter the EUR")
+
+
+async def test_opened_for_looking_it_stays_so(tmp_path: Path) -> None:
+    """The palette says who decided that."""
+    clock = FixedClock(NOW)
+    app = MonitorApp(opener(clock=clock, prepare=fill), clock, MonitorSettings(read_only=True))
+    async with app.run_test(size=(80, 24)) as pilot:
+        seen = Monitor(app, pilot, tmp_path)
+        await seen.see("Promote build", "read only")
+        await seen.press("colon", *"read-only")
+        await seen.see("it was opened with --read-only")
+
+
+def test_looking_touches_nothing(tmp_path: Path) -> None:
+    """A store that nobody may write is shown all the same, and its folder stays as it is."""
+    (tmp_path / "ask.yaml").write_text(
+        "name: ask\nblocks:\n  - {id: ok, type: ConfirmOperation, inputs: {message: Go on?}}\n"
+    )
+    store = tmp_path / "store.db"
+    command = ["-m", "tidegate", "--store", f"sqlite:///{store}"]
+    subprocess.run(
+        [sys.executable, *command, "run", "ask.yaml"], cwd=tmp_path, capture_output=True, check=False
+    )
+    before = store.read_bytes()
+    store.chmod(stat.S_IRUSR)
+
+    with on_pty([*command, "--read-only"], tmp_path) as seen:
+        seen.wait_for("Go on?", "read only")
+        seen.press("a")
+        seen.wait_for("nothing is changed from here")
+        seen.press("q")
+        assert seen.wait_for_end(20) == 0
+    assert store.read_bytes() == before
+
+
+async def test_one_pane_takes_all_the_room_and_gives_it_back(tmp_path: Path) -> None:
+    """With the same key."""
+    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW), size=(120, 36)) as seen:
+        await seen.see("Promote build", "deadline  14:10:20")
+        before = seen.text
+        await seen.press("z")
+        await seen.unsee("deadline  14:10:20")
+        assert seen.app.screen.query_one("#list").size.width == 118
+        await seen.press("z")
+        await seen.see("deadline  14:10:20")
+        assert seen.text == before
