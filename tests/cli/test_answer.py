@@ -217,3 +217,40 @@ def test_a_form_is_filled_in_at_a_terminal(tidegate: Tidegate) -> None:
     )
     assert "1. size: large\n2. replicas: 2\n3. note: nothing" in done.out
     assert "ana answered: size: large, replicas: 2, note: nothing" in done.out
+
+
+FORESEEN = """
+name: foreseen
+blocks:
+  - {id: gate, type: ConfirmOperation, inputs: {message: "Go?"}}
+  - {id: ship, type: Shell, depends_on: [gate], inputs: {command: "echo shipped >> log"}}
+  - {id: check, type: Shell, effect: pure, depends_on: [ship], condition: "${ship.exit_code} == 0", inputs: {command: "true"}}
+"""
+
+
+def test_a_dry_run_says_what_an_answer_would_lead_to(tidegate: Tidegate) -> None:
+    """And sends nothing; an answer that would be refused is, with the same exit code."""
+    tidegate.file("foreseen.yaml", FORESEEN)
+    run = tidegate.call("run", "foreseen.yaml", "--json").document["run_id"]
+    yes = tidegate.call("answer", run, "yes", "--dry-run")
+    no = tidegate.call("answer", run, "no", "--dry-run", "--json").document
+    any_ = tidegate.call("answer", run, "--dry-run")
+    wrong = tidegate.call("answer", run, "perhaps", "--dry-run")
+
+    assert yes.code == 0
+    assert "at once  ship   Shell" in yes.out
+    assert "has an effect outside; echo shipped >> log" in yes.out
+    assert "later    check  Shell           only if ${ship.exit_code} == 0" in yes.out
+    assert "effects outside are real: ship" in yes.out
+    assert (no["run_ends"], no["block_ends"]) == ("rejected", "rejected")
+    assert {block["block"]: block["ahead"] for block in no["blocks"]} == {
+        "ship": "skipped",
+        "check": "skipped",
+    }
+    assert "any answer to pause_" in any_.out
+    assert (wrong.code, "yes or no" in wrong.err) == (2, True)
+    assert not (tidegate.folder / "log").exists()
+
+    assert tidegate.call("answer", run, "yes").code == 0
+    again = tidegate.call("answer", run, "no", "--dry-run")
+    assert (again.code, "no open pause" in again.err or "takes no answer" in again.err) == (6, True)

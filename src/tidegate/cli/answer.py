@@ -8,6 +8,7 @@ from tidegate.cli import options
 from tidegate.cli.asking import Said, ask, ask_comment, at_terminal
 from tidegate.cli.console import complain, emit_json
 from tidegate.cli.exits import Exit
+from tidegate.cli.foreseen import tell_foreseen
 from tidegate.cli.given_answer import given_answer
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.report import follow_to_rest, run_document
@@ -47,6 +48,9 @@ __all__ = ["answer"]
     help="Of a run with several open pauses, the one of this block, item or path: a, a[red], deploy[red]/a.",
 )
 @click.option("--comment", metavar="TEXT", default="", show_default=False, help="Kept with the answer.")
+@click.option(
+    "--dry-run", is_flag=True, help="Only say what the answer would lead to; without a value, what any would."
+)
 @click.option("--full", is_flag=True, help="Show all of what is shown with the question.")
 @options.by
 @click.option("--wait/--no-wait", default=True, help="Follow the run until it rests, or leave it to others.")
@@ -60,6 +64,7 @@ def answer(
     fields: tuple[str, ...],
     block: str | None,
     comment: str,
+    dry_run: bool,
     full: bool,
     by: str | None,
     wait: bool,
@@ -71,9 +76,11 @@ def answer(
     each field, or a JSON object.
 
     Exit code: that of the run (0, 1, 3, 4, 5), 2 for a wrong answer, 6 if somebody else was faster,
-    7 if there is no such pause.
+    7 if there is no such pause; 0 for --dry-run.
     """
     raw = given_answer(value, fields)
+    if dry_run:
+        return _foresee(settings, Meant(target, block), raw, as_json=as_json)
     meant, said = Meant(target, block), None if raw is None else Said(raw, comment)
     if said is None or at_terminal():
         # Before the session, which takes Ctrl-C for itself and would hold the store meanwhile.
@@ -88,6 +95,14 @@ def answer(
         if fields and not isinstance(pause.prompt, FormPrompt):
             raise InvalidAnswer(f"--field is for forms, and {pause.pause_id} is none: {pause.prompt.rule}")
         return await _answer(session, pause, reply, by=by, wait=wait, as_json=as_json)
+
+    return run_with_session(settings, work)
+
+
+def _foresee(settings: Settings, meant: "Meant", raw: str | None, *, as_json: bool) -> int:
+    async def work(session: Session) -> int:
+        await tell_foreseen(session, await _find(session.history, meant), raw, as_json=as_json)
+        return Exit.SUCCEEDED
 
     return run_with_session(settings, work)
 

@@ -52,6 +52,11 @@ class ForeseenBlock(Noun):
     above: str = ""
     """The workflow it belongs to, if that is one that has called the workflow which asks."""
 
+    @property
+    def skipped(self) -> bool:
+        """Whether it will not run."""
+        return self.ahead is Ahead.SKIPPED
+
 
 class Outlook(Noun):
     """What an answer would lead to."""
@@ -80,7 +85,7 @@ class Outlook(Noun):
     @property
     def runs(self) -> tuple[ForeseenBlock, ...]:
         """The blocks that run, or may."""
-        return tuple(block for block in self.blocks if block.ahead is not Ahead.SKIPPED)
+        return tuple(block for block in self.blocks if not block.skipped)
 
     @property
     def effects(self) -> tuple[ForeseenBlock, ...]:
