@@ -37,7 +37,7 @@ async def test_what_an_answer_leads_to_is_told_before_it_is_sent(tmp_path: Path)
     """Which blocks run, with what, which do not, what is done outside; and beside that what is known of the run."""
     async with monitor(tmp_path, size=(120, 40)) as seen:
         await seen.start(DEPLOY, version="1.5.2")
-        await seen.see("Go?")
+        await seen.see("Go?", "Approve: Starts ship; then smoke.", "Reject: Starts undo.")
         await seen.press("a")
         await seen.dialog("What follows")
         await seen.press("f2", "f2")

@@ -3,7 +3,6 @@
 from tidegate.cli.console import emit_json, say, table
 from tidegate.cli.wiring import Session
 from tidegate.history.spans import span
-from tidegate.model.base import JsonObject
 from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import ForeseenBlock, Outlook, Supposed
 from tidegate.safe_text import safe_line
@@ -24,16 +23,14 @@ async def tell_foreseen(session: Session, pause: PauseRow, raw: str | None, *, a
     usual = await session.history.usual(pause.workflow)
     seconds = {block: it.seconds for block, it in usual.items()}
     if as_json:
-        times_of: JsonObject = {block: round(value, 3) for block, value in seconds.items()}
-        emit_json({**outlook.as_json(), "usual_seconds": times_of})
+        times = {str(block): round(value, 3) for block, value in seconds.items()}
+        emit_json({**outlook.as_json(), "usual_seconds": {**times}})
         return
     said = "any answer" if raw is None else f"'{safe_line(raw, 60)}'"
     say(
         f"{said} to {pause.pause_id} (block {pause.block} of {pause.workflow}, run {pause.run_id}) would lead to:"
     )
-    times = [seconds.get(it.block) if not it.above else None for it in outlook.blocks]
-    rows = [_row(it, time) for it, time in zip(outlook.blocks, times, strict=True)]
-    if rows:
+    if rows := [_row(it, None if it.above else seconds.get(it.block)) for it in outlook.blocks]:
         table(("", "BLOCK", "TYPE", "USUALLY", ""), rows)
     for sentence in _ends(outlook):
         say(sentence)

@@ -13,7 +13,7 @@ from tidegate.tui.present.shared import counted
 from tidegate.tui.symbols import run_sign
 from tidegate.tui.times import lasted
 
-__all__ = ["Foreseen", "news_sentence", "outlook_lines", "outlook_sentence"]
+__all__ = ["Foreseen", "news_sentence", "outlook_line", "outlook_lines", "outlook_sentence"]
 
 _NAMED = 4
 """Blocks that a sentence names; of more it says how many there are."""
@@ -114,6 +114,17 @@ def _work(foreseen: Foreseen) -> str:
 
 
 # -- as a sentence ----------------------------------------------------------------------------
+
+
+def outlook_line(foreseen: Foreseen, name: str) -> Line:
+    """Return what an answer of this name leads to, as one line to be wrapped."""
+    tone = Tone.WAITING if foreseen.outlook.effects else Tone.PLAIN
+    work = _work(foreseen)
+    said = " ".join(
+        filter(None, (outlook_sentence(foreseen), f"{work[0].upper()}{work[1:]}." if work else ""))
+    )
+    pieces = (Piece(f"{name}: ", Tone.STRONG), Piece(said, tone))
+    return Line(f"ahead:{name}", pieces, selectable=False, indent=2)
 
 
 def outlook_sentence(foreseen: Foreseen) -> str:

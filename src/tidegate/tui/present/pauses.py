@@ -160,8 +160,15 @@ def _default(prompt: Prompt) -> str:
     return safe_line(describe_value(prompt.default_value), 60)
 
 
-def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
-    """Return everything one needs to know before one answers; of a closed pause, what became of it."""
+def pause_preview(row: PauseRow, run: RunView | None, now: float, ahead: Sequence[Line] = ()) -> list[Line]:
+    """Return everything one needs to know before one answers; of a closed pause, what became of it.
+
+    Args:
+        row: The pause.
+        run: The run that asks, if that is known.
+        now: Seconds since 1970 UTC.
+        ahead: What follows from each answer, as far as it was looked up.
+    """
     if row.state is not PauseState.OPEN:
         return _closed_preview(row, run, now)
     asked = Piece(f" · asked {past(now - row.opened_at)}", Tone.DIM)
@@ -174,6 +181,7 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
     lines.append(text_line("", key="gap"))
     lines += prose(row.prompt.text, "prompt", Tone.STRONG)
     lines += _details(row.prompt, now)
+    lines += [text_line("", key="gap1"), *ahead] if ahead else []
     lines.append(text_line("", key="gap2"))
     lines.append(fact("block", place_words(row.path, row.block)))
     lines += _how_answered(row.prompt)

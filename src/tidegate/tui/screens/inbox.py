@@ -11,6 +11,7 @@ from tidegate.history.views import RunView, pause_json
 from tidegate.model.base import JsonObject
 from tidegate.model.listing import PauseRow, RunFilter
 from tidegate.safe_text import safe_line
+from tidegate.tui.ahead import LookAhead
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
@@ -72,11 +73,13 @@ class InboxScreen(TableScreen[Asked]):
         self._pauses: dict[str, Asked] = {}
         self._left: _Left | None = None
         self._is_reviewing = False
+        self._ahead = LookAhead(desk)
 
     async def fetch(self) -> None:
         """Read the pauses, and how far their runs are."""
         waiting, answered, found = await self._desk.engine.call(_read)
         self._leave(waiting)
+        self._ahead.forget()
         runs = {run.row.run_id: run for run in found}
         self._open = tuple(_asked(row, runs) for row in waiting)
         self._answered = tuple(_asked(row, runs) for row in answered)
@@ -117,9 +120,23 @@ class InboxScreen(TableScreen[Asked]):
         return self.set_shown(pause_columns(lines, room))
 
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
-        """Return the whole question."""
+        """Return the whole question, and what follows from each answer."""
         asked = self._pauses.get(key)
-        return pause_preview(asked.seen, asked.of, now) if asked else ()
+        if asked is None:
+            return ()
+        return pause_preview(asked.seen, asked.of, now, self._ahead.lines(asked.pause.pause_id))
+
+    def show_row(self, now: float) -> None:
+        """Show the question, and look up what follows from it."""
+        super().show_row(now)
+        asked = self._here
+        if asked is not None and asked.is_open and self._ahead.wants(asked):
+            self.run_worker(self._look_ahead(asked.pause), group="ahead", exclusive=True)
+
+    async def _look_ahead(self, pause: PauseRow) -> None:
+        await self._ahead.look(pause)
+        if (asked := self._here) is not None and asked.pause.pause_id == pause.pause_id:
+            super().show_row(self._desk.clock.now())
 
     def title_of(self, key: str) -> str:
         """Return which run asks."""

@@ -187,7 +187,7 @@ class ListScreen(MonitorScreen):
         self.rows_view.set_columns(self.columns(shown.sample(_SAMPLE), self.rows_view.room))
         self.rows_view.show(shown)
         self._say(now)
-        self._show_row(now)
+        self.show_row(now)
 
     def nothing(self) -> str:
         """Return what to say where no row passes the filter."""
@@ -229,7 +229,7 @@ class ListScreen(MonitorScreen):
         """Return how many rows a filter shows, of how many."""
         return f"{count} of {self._total}"
 
-    def _show_row(self, now: float) -> None:
+    def show_row(self, now: float) -> None:
         """Show what the row is about that the cursor is on."""
         key = self.rows_view.cursor_key
         self.preview.read(
@@ -244,7 +244,7 @@ class ListScreen(MonitorScreen):
 
     @on(LineList.Highlighted, "#list")
     def _moved(self) -> None:
-        self._show_row(self._desk.clock.now())
+        self.show_row(self._desk.clock.now())
 
     @on(MarkList.Marked)
     def _marked(self) -> None:
