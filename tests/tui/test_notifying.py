@@ -125,7 +125,8 @@ def test_on_a_real_terminal_it_tells_copies_and_draws_without_colours(
     with on_pty([*store, "--no-mouse"], tmp_path) as seen:
         seen.wait_for("Nothing waits for you")
         ask()
-        seen.wait_for("\x1b]2;(1) tidegate\x07")
+        # The title comes first: the list is read after it.
+        seen.wait_for("\x1b]2;(1) tidegate\x07", "Go on?")
         seen.press("y")
         seen.wait_for("\x1b]52;c;" + base64.b64encode(b"pause_").decode().rstrip("="))
         assert "\x1b]9;" not in seen.output

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tidegate.tui.lines import Piece
 from tui.monitoring import Monitor, Prepare, monitor_app, picture_of
 from tui.parts_scene import fill_parts
 from tui.scene import NOW, fill
@@ -52,6 +53,9 @@ async def take(
         await seen.until(lambda: app.overview.is_read)
         if is_light:
             await seen.press("T")
+            # What is said of it would go by itself, some time in one of the next pictures.
+            app.note = Piece("")
+            app.clear_notifications()
         for screen, (keys, words) in screens.items():
             await seen.press(*keys.split())
             await seen.see(*words.split("|"))

@@ -11,6 +11,7 @@ from tidegate.model.ids import BlockId, Seq, block_of
 from tidegate.model.listing import OutputChunk, PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.model.state import RunState
+from tidegate.tui.ahead import foresee
 from tidegate.tui.dialogs.foresight import Advice
 from tidegate.tui.dialogs.pages import LookedUp
 from tidegate.tui.engine_thread import EngineThread
@@ -20,7 +21,7 @@ from tidegate.tui.present.advice import difference_page, output_page, state_page
 from tidegate.tui.present.outlook import Foreseen
 from tidegate.tui.session import Session
 
-__all__ = ["Written", "advice_on", "foresee"]
+__all__ = ["Written", "advice_on"]
 
 _CHUNKS = 4
 """Chunks of output that are read of one block."""
@@ -60,16 +61,6 @@ def advice_on(engine: EngineThread, pause: PauseRow) -> Advice:
         LookedUp("Output", output),
     )
     return Advice(foreseen, pages)
-
-
-async def foresee(session: Session, pause: PauseRow, raw: str | Supposed) -> Foreseen:
-    """Return what an answer leads to, and how long that usually takes.
-
-    Raises:
-        PauseNotFound, PauseClosed, InvalidAnswer: it leads nowhere.
-    """
-    outlook = await session.executor.foresee(pause.pause_id, raw)
-    return Foreseen(outlook, await session.history.usual(pause.workflow))
 
 
 async def _read_state(session: Session, pause: PauseRow) -> PointState:

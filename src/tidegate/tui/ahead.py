@@ -9,13 +9,13 @@ from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, Prompt, RecoveryAction, RecoveryPrompt
 from tidegate.safe_text import safe_line
-from tidegate.tui.advising import foresee
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line
 from tidegate.tui.present.outlook import Foreseen, outlook_line
 from tidegate.tui.query.of_inbox import Asked
+from tidegate.tui.session import Session
 
-__all__ = ["LookAhead", "likely_answers"]
+__all__ = ["LookAhead", "foresee", "likely_answers"]
 
 _RESTS = 0.15
 """Seconds that the cursor stands still before anything is looked up."""
@@ -82,3 +82,13 @@ def likely_answers(prompt: Prompt) -> list[tuple[str, str | Supposed]]:
             return [(action.value.capitalize(), action.value) for action in RecoveryAction]
         case _:
             return [("Any answer", Supposed.ANYTHING)]
+
+
+async def foresee(session: Session, pause: PauseRow, raw: str | Supposed) -> Foreseen:
+    """Return what an answer leads to, and how long that usually takes.
+
+    Raises:
+        PauseNotFound, PauseClosed, InvalidAnswer: it leads nowhere.
+    """
+    outlook = await session.executor.foresee(pause.pause_id, raw)
+    return Foreseen(outlook, await session.history.usual(pause.workflow))

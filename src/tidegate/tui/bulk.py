@@ -8,7 +8,7 @@ from tidegate.model.ids import PauseId
 from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.model.state import PauseState
-from tidegate.tui.advising import foresee
+from tidegate.tui.ahead import foresee
 from tidegate.tui.desk import Desk
 from tidegate.tui.dialogs.bulk import BulkDialog, BulkDoor
 from tidegate.tui.dialogs.pause import AskedPause

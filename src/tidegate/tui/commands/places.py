@@ -27,5 +27,8 @@ _FOCUSED = (Scope.LIST, Scope.TEXT)
 def scopes_at_once(scopes: tuple[Scope, ...]) -> Iterator[tuple[Scope, ...]]:
     """Yield the scopes of a place whose keys work at the same time, for each part that may have the focus."""
     own = tuple(scope for scope in scopes if scope not in _FOCUSED)
-    for focused in [(scope,) for scope in _FOCUSED if scope in scopes] or [()]:
-        yield (*own, *focused, Scope.GLOBAL)
+    parts = [scope for scope in _FOCUSED if scope in scopes]
+    for part in parts:
+        yield (*own, part, Scope.GLOBAL)
+    if not parts:
+        yield (*own, Scope.GLOBAL)

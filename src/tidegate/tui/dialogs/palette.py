@@ -41,6 +41,7 @@ class Palette(ModalScreen[Entry | None]):
         super().__init__()
         self._entries = list(entries)
         self._shown: dict[str, Entry] = {}
+        self._has_moved = False
 
     def compose(self) -> ComposeResult:
         """Lay out the field above the list."""
@@ -58,7 +59,10 @@ class Palette(ModalScreen[Entry | None]):
         """Offer more, once the store was read: what waits for a person first, the rest below what is there."""
         urgent = [entry for entry in entries if entry.is_urgent]
         self._entries = [*urgent, *self._entries, *(entry for entry in entries if not entry.is_urgent)]
-        self._show(self.query_one("#palette-words", Input).value)
+        words = self.query_one("#palette-words", Input).value
+        self._show(words)
+        if not words and not self._has_moved:
+            self._list.action_first()
 
     @on(Input.Changed, "#palette-words")
     def _typed(self, event: Input.Changed) -> None:
@@ -76,6 +80,7 @@ class Palette(ModalScreen[Entry | None]):
 
     def action_move(self, by: int) -> None:
         """Move in the list while the field keeps the focus."""
+        self._has_moved = True
         keys = list(self._shown)
         if keys:
             at = keys.index(self._list.cursor_key) if self._list.cursor_key in self._shown else 0

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from tidegate.history.usual import Usual
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId
 from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import counted
 from tidegate.tui.symbols import run_sign
 from tidegate.tui.times import lasted
+
+if TYPE_CHECKING:
+    from tidegate.history.usual import Usual
+    from tidegate.model.ids import BlockId
 
 __all__ = ["Foreseen", "news_sentence", "outlook_line", "outlook_lines", "outlook_sentence"]
 
@@ -26,7 +29,7 @@ class Foreseen:
     """What an answer leads to, and how long that usually takes."""
 
     outlook: Outlook
-    usual: Mapping[BlockId, Usual] = field(default_factory=dict)
+    usual: "Mapping[BlockId, Usual]" = field(default_factory=dict)
     """Of the blocks of the workflow that asks."""
 
 
