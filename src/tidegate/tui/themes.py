@@ -190,7 +190,10 @@ _ANSI: Final = Theme(
         "ansi-background": "ansi_black",
         "ansi-foreground": "ansi_white",
         # Half a colour is a whole one here, and words of the same one would not be seen on it.
-        **{f"{tone}-muted": "ansi_default" for tone in ("primary", "secondary", "success", "warning", "error")},
+        **{
+            f"{tone}-muted": "ansi_default"
+            for tone in ("primary", "secondary", "success", "warning", "error")
+        },
         "border": "ansi_default",
         "border-blurred": "ansi_default",
         "block-cursor-text-style": "reverse",
