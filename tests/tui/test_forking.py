@@ -157,6 +157,12 @@ async def test_what_was_offered_before_a_change_cannot_be_made_after_it(tmp_path
         assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
 
 
+async def begin_edit(seen: Monitor, path: str) -> None:
+    """Ask for another value of what the cursor is on."""
+    await seen.press("e")
+    await seen.dialog(path)
+
+
 async def test_what_cannot_be_changed_is_refused_with_a_reason(tmp_path: Path) -> None:
     """The dialog stays, with what was typed; what can be is shown at once, and can be taken back."""
     async with monitor(tmp_path, size=(120, 36)) as seen:
@@ -165,15 +171,13 @@ async def test_what_cannot_be_changed_is_refused_with_a_reason(tmp_path: Path) -
         screen.state_list.focus()
         screen.state_list.move_to("inputs.count")
 
-        await seen.press("e")
-        await seen.dialog("inputs.count")
+        await begin_edit(seen, "inputs.count")
         await seen.press("enter")
         await seen.see("Nothing was changed", "a keep answers   P copy command")
         assert "⌫" not in seen.text
         await seen.press("escape")
         await seen.until(lambda: seen.app.screen is screen)
-        await seen.press("e")
-        await seen.dialog("inputs.count")
+        await begin_edit(seen, "inputs.count")
         await type_over(seen, "many")
         await seen.press("enter")
         await seen.see("inputs.count:", "many")
