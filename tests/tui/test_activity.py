@@ -21,12 +21,12 @@ from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.listing import RunRow
 from tidegate.model.state import RunSummary
-from tidegate.tui.acts import act_of
 from tidegate.tui.lines import Tone
-from tidegate.tui.note import Note
 from tidegate.tui.present.activity import Happening, happening_line, happening_preview, happenings
+from tidegate.tui.reads.acts import act_of
 from tidegate.tui.screens.activity import ActivityScreen
 from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.wishes.note import Note
 from tui.monitoring import FixedClock, monitor
 from tui.scene import NOW, fill
 from tui.test_monitor import GATE

@@ -4,8 +4,8 @@ from tidegate.model.ids import BlockId
 from tidegate.model.workflow import BlockDefinition, Effect, WorkflowDefinition
 from tidegate.store.protocol import Store
 from tidegate.tui.present.workflows import dry_run
-from tidegate.tui.prospects import read_prospect
-from tidegate.tui.turns import Turn, TurnRequest
+from tidegate.tui.reads.prospects import read_prospect
+from tidegate.tui.reads.turns import Turn, TurnRequest
 from tui.monitoring import FixedClock, opener
 from tui.scene import NOW, begin
 

@@ -13,7 +13,7 @@ from tidegate.model.listing import RunFilter
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.tui.dialogs.fork import ForkDialog
 from tidegate.tui.dialogs.quit import QuitDialog
-from tidegate.tui.forking import ForkWish
+from tidegate.tui.reads.forking import ForkWish
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tidegate.tui.session import Session

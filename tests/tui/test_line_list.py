@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from tidegate.assets import asset_dir
 from tidegate.tui.lines import Column, Line, Piece, text_line
-from tidegate.tui.themes import DARK
+from tidegate.tui.looks.themes import DARK
 from tidegate.tui.widgets.line_list import LineList, RowMessage
 
 COLUMNS = (Column("NAME", weight=1), Column("N", 6, right=True))

@@ -12,9 +12,9 @@ from textual.color import Color
 import tidegate.tui
 from tidegate.settings import MONITOR_THEMES, Ascii, MonitorSettings
 from tidegate.tui.app import MonitorApp
-from tidegate.tui.ascii import in_ascii, signs_in_ascii
 from tidegate.tui.dialogs.base import Dialog
-from tidegate.tui.themes import THEMES, theme_after
+from tidegate.tui.looks.ascii import in_ascii, signs_in_ascii
+from tidegate.tui.looks.themes import THEMES, theme_after
 from tui.monitoring import FixedClock, Monitor, opener
 from tui.scene import NOW, fill
 

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from tidegate.assets import asset_dir
 from tidegate.tui.lines import Column, Line, Piece, text_line
+from tidegate.tui.looks.themes import DARK
 from tidegate.tui.rows import Rows
-from tidegate.tui.themes import DARK
 from tidegate.tui.widgets.mark_list import MarkList
 
 COLUMNS = (Column("NAME", weight=1), Column("N", 6, right=True))

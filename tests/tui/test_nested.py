@@ -16,12 +16,12 @@ from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
 from tidegate.store.replay import replay
 from tidegate.tui.dialogs import AnswerDialog
+from tidegate.tui.looks.symbols import RETRYING, TOLERATED
 from tidegate.tui.present.board import Folds, waves
 from tidegate.tui.present.parts import MOST, PartLists
 from tidegate.tui.present.standing import standing
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.runs import RunsScreen
-from tidegate.tui.symbols import RETRYING, TOLERATED
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.parts_scene import RELEASE, ROLLOUT, block, fill_parts, workflow
 from tui.scene import NOW, PROMOTE, Told, begin, started, succeeded

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tidegate.settings import Notify
-from tidegate.tui.clipboard import copy_with_tool, tool_of
-from tidegate.tui.escapes import clipboard, notification, window_title
-from tidegate.tui.notifier import Notifier, title_of
+from tidegate.tui.host.clipboard import copy_with_tool, tool_of
+from tidegate.tui.host.escapes import clipboard, notification, window_title
+from tidegate.tui.host.notifier import Notifier, title_of
 from tui.ptys import on_pty
 
 ASKS = """

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 
 from tidegate.model.listing import OutputChunk, Stream
-from tidegate.tui.output_tail import OutputTail
+from tidegate.tui.reads.output_tail import OutputTail
 
 
 def chunks(data: bytes, size: int = 65_536, stream: Stream = Stream.STDOUT) -> Iterator[OutputChunk]:

@@ -12,9 +12,9 @@ from tidegate.tui.commands.changing import CHANGING, changes
 from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.dialogs.palette import Palette
 from tidegate.tui.lines import Piece
-from tidegate.tui.palette import command_entries, fitting
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.wishes.palette import command_entries, fitting
 from tui.monitoring import FixedClock, Monitor, monitor, opener
 from tui.ptys import on_pty
 from tui.scene import NOW, fill

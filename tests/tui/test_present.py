@@ -24,15 +24,15 @@ from tidegate.model.prompt import (
 )
 from tidegate.model.state import BlockStatus, PauseState, RunSummary
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wrap
+from tidegate.tui.looks.symbols import block_sign, checkpoint_sign, run_sign
 from tidegate.tui.present.board import BlockItem, Wave
 from tidegate.tui.present.differences import difference_lines, split_lines
 from tidegate.tui.present.lineage import Branch, tree_lines
 from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line, pause_preview
 from tidegate.tui.present.shared import bar, counted, matching, progress, progress_line, short_id
 from tidegate.tui.present.sight import difference_pane
-from tidegate.tui.symbols import block_sign, checkpoint_sign, run_sign
+from tidegate.tui.reads.travel import Base
 from tidegate.tui.times import ago, clock_time, due, lasted, past
-from tidegate.tui.travel import Base
 from tidegate.tui.widgets.wave_board import board_lines
 from tui.scene import DRIFT, NOW, PROMOTE, RATE
 

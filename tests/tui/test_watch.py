@@ -16,7 +16,7 @@ from tidegate.history.lookout import Lookout
 from tidegate.settings import Ascii
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
-from tidegate.tui.ascii import in_ascii
+from tidegate.tui.looks.ascii import in_ascii
 from tidegate.tui.present.frame import Sight, frame
 from tidegate.tui.watch import OpenWatched, WatchApp, Watched
 from tui.monitoring import FixedClock, picture_of

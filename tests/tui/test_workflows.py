@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tidegate.tui.editing import NoEditor, editor_command
 from tidegate.tui.screens.workflows import WorkflowsScreen
+from tidegate.tui.wishes.editing import NoEditor, editor_command
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.scene import NOW, fill
 

@@ -65,7 +65,7 @@ async def _tell(reading: Reading) -> int:
 
 
 async def _print(reading: Reading, *, ascii_only: bool) -> int:
-    from tidegate.tui.ascii import in_ascii
+    from tidegate.tui.looks.ascii import in_ascii
     from tidegate.tui.present.frame import Sight, printed
 
     glance = await reading.history.lookout().look()

@@ -8,14 +8,14 @@ from textual.events import Event, Key
 
 from tidegate.clock import Clock
 from tidegate.settings import Ascii, MonitorSettings
-from tidegate.tui.escapes import notification, window_title
+from tidegate.tui.host.escapes import notification, window_title
+from tidegate.tui.host.notifier import Notifier, title_of
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import EngineLost, StoreChanged, StoreTroubled
 from tidegate.tui.modes import MODES
-from tidegate.tui.notifier import Notifier, title_of
 from tidegate.tui.operated import OperatedApp
-from tidegate.tui.overview import Overview, read_overview
 from tidegate.tui.pulse import Pulse
+from tidegate.tui.reads.overview import Overview, read_overview
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import OpenSession
 from tidegate.tui.state import State

@@ -18,7 +18,7 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
 from tidegate.tui.faults import DEBUG_VARIABLE, FaultLog
-from tidegate.tui.terminal import MonitorDriver
+from tidegate.tui.host.terminal import MonitorDriver
 
 __all__ = ["GuardedApp"]
 

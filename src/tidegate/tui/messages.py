@@ -10,9 +10,9 @@ from tidegate.model.listing import PauseRow
 from tidegate.tui.lines import Tone
 
 if TYPE_CHECKING:
-    from tidegate.tui.forking import ForkWish
-    from tidegate.tui.launching import LaunchWish
-    from tidegate.tui.turns import TurnRequest
+    from tidegate.tui.reads.forking import ForkWish
+    from tidegate.tui.reads.launching import LaunchWish
+    from tidegate.tui.reads.turns import TurnRequest
 
 __all__ = [
     "AnswerWanted",

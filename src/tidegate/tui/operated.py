@@ -14,18 +14,17 @@ from textual.reactive import reactive
 from tidegate.clock import Clock
 from tidegate.errors import TidegateError
 from tidegate.settings import Ascii, MonitorSettings
-from tidegate.tui.answerer import Answerer
-from tidegate.tui.clipboard import copy_with_tool, tool_of
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.commands.changing import changes
 from tidegate.tui.desk import Desk
-from tidegate.tui.dressed import DressedApp
 from tidegate.tui.engine_thread import EngineThread
-from tidegate.tui.escapes import clipboard
+from tidegate.tui.host.clipboard import copy_with_tool, tool_of
+from tidegate.tui.host.escapes import clipboard
 from tidegate.tui.keymap import read_keymap
-from tidegate.tui.launcher import Launcher
-from tidegate.tui.leaver import Leaver
 from tidegate.tui.lines import Piece, Tone
+from tidegate.tui.looks.dressed import DressedApp
+from tidegate.tui.looks.style_sheets import style_sheet
+from tidegate.tui.looks.themes import THEMES, theme_after
 from tidegate.tui.messages import (
     AnswerWanted,
     EditWanted,
@@ -37,16 +36,17 @@ from tidegate.tui.messages import (
     TravelWanted,
     TurnWanted,
 )
-from tidegate.tui.notes import Notes
-from tidegate.tui.offering import Offering
-from tidegate.tui.overview import Overview
+from tidegate.tui.reads.overview import Overview
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.session import OpenSession
 from tidegate.tui.state import State
-from tidegate.tui.style_sheets import style_sheet
-from tidegate.tui.themes import THEMES, theme_after
-from tidegate.tui.turner import Turner
+from tidegate.tui.wishes.answerer import Answerer
+from tidegate.tui.wishes.launcher import Launcher
+from tidegate.tui.wishes.leaver import Leaver
+from tidegate.tui.wishes.notes import Notes
+from tidegate.tui.wishes.offering import Offering
+from tidegate.tui.wishes.turner import Turner
 from tidegate.tui.zoom import toggle_zoom
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ class OperatedApp(DressedApp):
 
     @on(EditWanted)
     def _edit(self, message: EditWanted) -> None:
-        from tidegate.tui.editing import edit
+        from tidegate.tui.wishes.editing import edit
 
         try:
             edit(self, message.path, message.line)

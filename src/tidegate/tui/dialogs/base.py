@@ -20,7 +20,7 @@ from textual.widgets import Static
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
 from tidegate.tui.dialogs.parts import PasteRefused, PromptPane, Readable
 from tidegate.tui.dialogs.words import fit_keys, unread_words
-from tidegate.tui.style_sheets import style_sheet
+from tidegate.tui.looks.style_sheets import style_sheet
 
 __all__ = ["Dialog", "Key", "Say", "Tone"]
 

@@ -10,7 +10,7 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Dialog, Key
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import LineField
-from tidegate.tui.turns import Decision, Prospect
+from tidegate.tui.reads.turns import Decision, Prospect
 
 __all__ = ["CancelDialog"]
 

@@ -19,8 +19,8 @@ from tidegate.tui.dialogs.body import Send
 from tidegate.tui.dialogs.fork_body import ForkBody
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.styled import content_of
-from tidegate.tui.forking import ForkDraft, ForkWish, Ground, make_fork, read_fork, read_ground
 from tidegate.tui.present.fork import fork_command, fork_effect, fork_lines, fork_title
+from tidegate.tui.reads.forking import ForkDraft, ForkWish, Ground, make_fork, read_fork, read_ground
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.launch_fields import InputBox
-from tidegate.tui.launching import Launch
+from tidegate.tui.reads.launching import Launch
 
 __all__ = ["LaunchBody"]
 

@@ -10,8 +10,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from tidegate.tui.palette import PALETTE_COLUMNS, Entry, entry_lines, fitting
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.wishes.palette import PALETTE_COLUMNS, Entry, entry_lines, fitting
 
 __all__ = ["Palette"]
 

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone
-from tidegate.tui.style_sheets import style_sheet
+from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.widgets.line_list import LineList
 
 __all__ = ["ColumnsDialog", "FilterWish", "FiltersDialog", "NameDialog"]

@@ -4,7 +4,7 @@ from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.dialogs.cancel import CancelDialog
 from tidegate.tui.dialogs.skip import SkipDialog
 from tidegate.tui.dialogs.turn import TurnDialog
-from tidegate.tui.turns import Decision, Prospect, Turn
+from tidegate.tui.reads.turns import Decision, Prospect, Turn
 
 __all__ = ["turn_dialog"]
 

@@ -4,6 +4,7 @@ from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.policy import CheckpointKind
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
+from tidegate.tui.looks.symbols import checkpoint_sign, run_sign
 from tidegate.tui.present.shared import (
     LONG,
     bar,
@@ -15,7 +16,6 @@ from tidegate.tui.present.shared import (
     prose,
     short_id,
 )
-from tidegate.tui.symbols import checkpoint_sign, run_sign
 from tidegate.tui.times import ago, clock_time, past
 
 __all__ = ["CHECKPOINT_COLUMNS", "checkpoint_line", "checkpoint_preview"]

@@ -12,9 +12,9 @@ from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseRow
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, fit
+from tidegate.tui.looks.symbols import run_sign
 from tidegate.tui.present.shared import LONG, counted, first_line, short_id
 from tidegate.tui.present.tiles import Content, Tile
-from tidegate.tui.symbols import run_sign
 from tidegate.tui.times import ago, due, lasted
 
 __all__ = ["QUESTION_COLUMNS", "question_line", "spark", "tiles_of"]

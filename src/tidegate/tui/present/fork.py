@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from tidegate.engine.fork_preview import Fate, ForkedBlock, ForkPreview
 from tidegate.history.paths import path_text
 from tidegate.safe_text import safe_line
-from tidegate.tui.forking import ForkDraft, Ground
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.differences import change_line
 from tidegate.tui.present.shared import counted, first_line, short_id
 from tidegate.tui.present.state_tree import shown_value
+from tidegate.tui.reads.forking import ForkDraft, Ground
 
 __all__ = ["fork_command", "fork_effect", "fork_lines", "fork_title"]
 

@@ -8,10 +8,10 @@ from rich.cells import cell_len
 
 from tidegate.model.ids import BlockId
 from tidegate.model.state import RunState
-from tidegate.tui.course import Course, Doing, End, Stretch
 from tidegate.tui.lines import Line, Piece, Tone, fit
 from tidegate.tui.present.board import BlockItem
 from tidegate.tui.present.scale import Scale, axis, joined, scale_of
+from tidegate.tui.reads.course import Course, Doing, End, Stretch
 
 __all__ = ["Chart", "chart_of", "gantt_lines", "hint_of"]
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from tidegate.safe_text import safe_line
-from tidegate.tui.launching import Launch
 from tidegate.tui.lines import Line, Tone, text_line
 from tidegate.tui.present.shared import prose, short_id
 from tidegate.tui.present.workflows import dry_run, waves_in_short
+from tidegate.tui.reads.launching import Launch
 
 __all__ = ["launch_lines", "launch_title"]
 

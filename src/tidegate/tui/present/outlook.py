@@ -8,8 +8,8 @@ from tidegate.model.events import RunStatus
 from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.looks.symbols import run_sign
 from tidegate.tui.present.shared import counted
-from tidegate.tui.symbols import run_sign
 from tidegate.tui.times import lasted
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from tidegate.model.ids import BlockId
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.looks.symbols import HELD
 from tidegate.tui.present.lineage import lineage_line
 from tidegate.tui.present.places import place_words
 from tidegate.tui.present.runs import drained, reason_of, signed, why
 from tidegate.tui.present.shared import progress, progress_tone, short_id
-from tidegate.tui.symbols import HELD
 from tidegate.tui.times import clock_time, lasted
 
 __all__ = ["Form", "first_block", "form_named", "form_shown", "header_lines", "next_form", "status_pieces"]

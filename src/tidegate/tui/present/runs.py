@@ -8,6 +8,7 @@ from tidegate.model.listing import PauseRow
 from tidegate.model.state import RunSummary
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
+from tidegate.tui.looks.symbols import HELD, Sign, run_sign
 from tidegate.tui.present.places import place_words
 from tidegate.tui.present.shared import (
     LONG,
@@ -19,7 +20,6 @@ from tidegate.tui.present.shared import (
     progress_tone,
     short_id,
 )
-from tidegate.tui.symbols import HELD, Sign, run_sign
 from tidegate.tui.times import ago, clock_time, lasted, past
 
 __all__ = ["RUN_COLUMNS", "drained", "reason_of", "run_line", "run_preview", "signed", "why"]

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from tidegate.tui.course import LONG_REST
 from tidegate.tui.lines import Piece, Tone
+from tidegate.tui.reads.course import LONG_REST
 from tidegate.tui.times import ago, clock_time
 
 __all__ = ["Scale", "axis", "joined", "scale_of"]

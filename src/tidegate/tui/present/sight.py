@@ -9,7 +9,7 @@ from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.differences import difference_lines, split_lines
 from tidegate.tui.present.shared import short_id
 from tidegate.tui.present.why import way_lines, why_lines
-from tidegate.tui.travel import Base, Difference, Written
+from tidegate.tui.reads.travel import Base, Difference, Written
 
 __all__ = ["difference_pane", "difference_title", "output_pane"]
 

@@ -6,9 +6,9 @@ from tidegate.model.ids import BlockId, is_part, iteration_place
 from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockState, BlockStatus, Fan, RunState
 from tidegate.safe_text import safe_line
+from tidegate.tui.looks.symbols import RETRYING, TOLERATED, Sign, block_sign
 from tidegate.tui.present.parts import all_wait
 from tidegate.tui.present.shared import counted
-from tidegate.tui.symbols import RETRYING, TOLERATED, Sign, block_sign
 from tidegate.tui.times import clock_time, soon
 
 __all__ = ["Standing", "standing"]

@@ -14,8 +14,8 @@ from tidegate.model.state import BlockStatus, RunState
 from tidegate.model.value import Inline, Stored
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone
+from tidegate.tui.looks.symbols import block_sign
 from tidegate.tui.present.shared import counted
-from tidegate.tui.symbols import block_sign
 from tidegate.tui.times import clock_time, lasted
 
 __all__ = ["Changed", "Opened", "TreeRow", "changed_with", "shown_value", "tree_rows"]

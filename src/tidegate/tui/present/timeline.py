@@ -8,9 +8,9 @@ from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.policy import CheckpointKind
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.looks.symbols import checkpoint_sign
 from tidegate.tui.present.runs import signed
 from tidegate.tui.present.shared import LONG, counted
-from tidegate.tui.symbols import checkpoint_sign
 from tidegate.tui.times import clock_time
 
 __all__ = [

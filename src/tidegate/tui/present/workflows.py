@@ -8,8 +8,8 @@ from tidegate.model.typed_text import as_json
 from tidegate.model.workflow import BlockDefinition, Graph, InputDefinition, WorkflowDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
+from tidegate.tui.looks.symbols import Sign, run_sign
 from tidegate.tui.present.shared import LONG, counted, fact, first_line, heading, prose
-from tidegate.tui.symbols import Sign, run_sign
 from tidegate.tui.times import ago, past
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tidegate.errors import Fault
     from tidegate.history.shelf import WorkflowFile
     from tidegate.model.ids import BlockId
-    from tidegate.tui.catalogue import PastRuns
+    from tidegate.tui.reads.catalogue import PastRuns
 
 __all__ = ["WORKFLOW_COLUMNS", "dry_run", "waves_in_short", "workflow_line", "workflow_preview"]
 

@@ -9,7 +9,7 @@ from tidegate.tui.query.listing import Listing, Sort
 
 if TYPE_CHECKING:
     from tidegate.history.shelf import WorkflowFile
-    from tidegate.tui.catalogue import PastRuns
+    from tidegate.tui.reads.catalogue import PastRuns
 
 __all__ = ["WORKFLOWS", "Filed"]
 

@@ -9,7 +9,6 @@ from textual.binding import BindingType
 
 from tidegate.history.views import RunView
 from tidegate.model.listing import PauseRow, RunFilter
-from tidegate.tui.acts import Acts
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
@@ -23,6 +22,7 @@ from tidegate.tui.present.activity import (
 )
 from tidegate.tui.present.shared import counted
 from tidegate.tui.query.listing import Listing
+from tidegate.tui.reads.acts import Acts
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList

@@ -15,7 +15,7 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.messages import TurnWanted
 from tidegate.tui.pulse import Pulse
-from tidegate.tui.turns import Turn, TurnRequest
+from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.widgets.bars import KeyBar, StatusLine, TabBar
 from tidegate.tui.widgets.text_pane import TextPane
 

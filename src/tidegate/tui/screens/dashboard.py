@@ -10,12 +10,12 @@ from textual.binding import BindingType
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Piece, Tone
+from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
 from tidegate.tui.present.dashboard import tiles_of
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
-from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.tile_board import TileBoard
 

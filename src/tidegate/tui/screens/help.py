@@ -12,9 +12,9 @@ from tidegate.tui.commands import Command, Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.keymap import Keymap
 from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.looks.symbols import Sign, block_sign, run_sign
 from tidegate.tui.present.shared import heading
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.symbols import Sign, block_sign, run_sign
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.text_pane import TextPane
 

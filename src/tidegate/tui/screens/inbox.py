@@ -11,7 +11,6 @@ from tidegate.history.views import RunView, pause_json
 from tidegate.model.base import JsonObject
 from tidegate.model.listing import PauseRow, RunFilter
 from tidegate.safe_text import safe_line
-from tidegate.tui.ahead import LookAhead
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
@@ -20,6 +19,7 @@ from tidegate.tui.present.pauses import answered_line, closed_key, pause_columns
 from tidegate.tui.present.places import place_words
 from tidegate.tui.present.shared import short_id, who
 from tidegate.tui.query.of_inbox import INBOX, Asked
+from tidegate.tui.reads.ahead import LookAhead
 from tidegate.tui.screens.table_screen import TableScreen
 from tidegate.tui.session import Session
 from tidegate.tui.times import ago
@@ -27,7 +27,7 @@ from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from tidegate.model.ids import RunId
-    from tidegate.tui.bulk import Several
+    from tidegate.tui.wishes.bulk import Several
 
 __all__ = ["InboxScreen"]
 
@@ -246,7 +246,7 @@ class InboxScreen(TableScreen[Asked]):
             self.run_worker(self._review(), group="bulk")
 
     async def _review(self) -> None:
-        from tidegate.tui.bulk import review
+        from tidegate.tui.wishes.bulk import review
 
         try:
             await review(self, self._desk, self._several())

@@ -13,13 +13,13 @@ from tidegate.model.base import JsonObject
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.present.shared import counted
 from tidegate.tui.query.fields import Reader
 from tidegate.tui.query.language import Query, QueryFault, parse
 from tidegate.tui.query.listing import Listing
 from tidegate.tui.rows import Rows
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.filter_bar import FilterField, FilterNote
 from tidegate.tui.widgets.line_list import LineList

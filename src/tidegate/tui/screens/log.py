@@ -23,6 +23,7 @@ from tidegate.tui.log.reader import LogReader
 from tidegate.tui.log.rows import Level
 from tidegate.tui.log.saving import file_name, save
 from tidegate.tui.log.sight import Wanted
+from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
 from tidegate.tui.present.block import silence
 from tidegate.tui.present.log import held_words, seen_words, unseen_words, wanted_words
@@ -30,7 +31,6 @@ from tidegate.tui.present.runs import signed
 from tidegate.tui.present.shared import counted, short_id
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import Session
-from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.log_pane import LogPane

@@ -13,8 +13,8 @@ from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.safe_text import safe_line
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone
+from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
-from tidegate.tui.past import Past
 from tidegate.tui.present.lineage import tree_lines
 from tidegate.tui.present.shared import json_lines_of, matching
 from tidegate.tui.present.sight import difference_pane, difference_title, output_pane
@@ -28,9 +28,9 @@ from tidegate.tui.present.timeline import (
     scrubber,
     where_pieces,
 )
+from tidegate.tui.reads.past import Past
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.list_screen import filter_field
-from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.line_view import LineView

@@ -10,10 +10,10 @@ from tidegate.history.document import plain_json
 from tidegate.history.paths import Path, path_text
 from tidegate.model.ids import CheckpointId, RunId, Seq
 from tidegate.model.value import Stored
-from tidegate.tui.forking import ForkWish, editable, rerun_of
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import ForkWanted, Noted, RunWanted, TravelWanted
 from tidegate.tui.present.state_tree import TreeRow
+from tidegate.tui.reads.forking import ForkWish, editable, rerun_of
 from tidegate.tui.screens.past import PastScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList

@@ -13,20 +13,20 @@ from tidegate.model.ids import BlockId, RunId, Seq, block_of
 from tidegate.model.state import BlockStatus
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
-from tidegate.tui.course import Course
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone, text_line
-from tidegate.tui.output_tail import OutputTail
+from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.present.block import block_lines, silence
 from tidegate.tui.present.board import Stacked, Wave, block_columns, waves
 from tidegate.tui.present.gantt import chart_of, hint_of
 from tidegate.tui.present.path import CriticalPath, time_left
 from tidegate.tui.present.pauses import pause_preview
 from tidegate.tui.present.run import Form, form_named, form_shown, header_lines, next_form, status_pieces
-from tidegate.tui.reading import Reading, read_course, read_run
+from tidegate.tui.reads.course import Course
+from tidegate.tui.reads.output_tail import OutputTail
+from tidegate.tui.reads.reading import Reading, read_course, read_run
 from tidegate.tui.screens.list_screen import filter_field
 from tidegate.tui.screens.run_ways import RunWays
-from tidegate.tui.style_sheets import style_sheet
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.gantt import Gantt
 from tidegate.tui.widgets.line_list import LineList

@@ -7,8 +7,6 @@ from textual import on
 from tidegate.errors import TidegateError
 from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.tui.desk import Desk
-from tidegate.tui.forking import before_block
-from tidegate.tui.launching import LaunchWish
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import (
     AnswerWanted,
@@ -21,12 +19,14 @@ from tidegate.tui.messages import (
 )
 from tidegate.tui.present.board import Folds
 from tidegate.tui.present.turns import may_turn
+from tidegate.tui.reads.forking import before_block
+from tidegate.tui.reads.launching import LaunchWish
+from tidegate.tui.reads.travel import read_turning_point
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.travel import read_turning_point
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
-    from tidegate.tui.reading import Reading
+    from tidegate.tui.reads.reading import Reading
 
 __all__ = ["RunWays"]
 

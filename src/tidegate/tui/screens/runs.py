@@ -13,6 +13,8 @@ from tidegate.model.listing import PauseRow, RunFilter
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.looks.style_sheets import style_sheet
+from tidegate.tui.looks.symbols import HELD, run_sign
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.paging import PAGE, Source
 from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview, signed
@@ -22,8 +24,6 @@ from tidegate.tui.query.language import Query
 from tidegate.tui.query.of_runs import RUNS, begins_at, run_filter
 from tidegate.tui.screens.table_screen import PagedScreen
 from tidegate.tui.session import Session
-from tidegate.tui.style_sheets import style_sheet
-from tidegate.tui.symbols import HELD, run_sign
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:

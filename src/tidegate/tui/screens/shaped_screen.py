@@ -173,7 +173,7 @@ class ShapedScreen(ListScreen):
     async def action_export(self) -> None:
         """Write what is shown, or what of it is marked, to a file."""
         from tidegate.tui.dialogs.picks import NameDialog
-        from tidegate.tui.exporting import export, export_problem
+        from tidegate.tui.wishes.exporting import export, export_problem
 
         keys = self.rows_view.marked_shown or self._keys_shown()
         documents = [document for key in keys if (document := self.json_of(key))]

@@ -17,9 +17,9 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted, TravelWanted
 from tidegate.tui.present.timeline import NOW_KEY
+from tidegate.tui.reads.travel import Base, find_in
 from tidegate.tui.screens.past_ways import PastWays
 from tidegate.tui.session import Session
-from tidegate.tui.travel import Base, find_in
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.text_pane import TextPane
 

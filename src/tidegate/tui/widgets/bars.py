@@ -10,7 +10,7 @@ from tidegate.clock import Clock
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Command, footer
 from tidegate.tui.lines import Line, Piece, Tone, fit
-from tidegate.tui.overview import COUNTED, Overview
+from tidegate.tui.reads.overview import COUNTED, Overview
 from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.line_view import LineView
 

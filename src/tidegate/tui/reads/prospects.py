@@ -17,8 +17,8 @@ from tidegate.model.workflow import OnInterrupt
 from tidegate.safe_text import safe_line
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.turns import LOST
+from tidegate.tui.reads.turns import Prospect, Turn, TurnRequest, Way
 from tidegate.tui.session import Session
-from tidegate.tui.turns import Prospect, Turn, TurnRequest, Way
 
 __all__ = ["names_of", "read_prospect"]
 

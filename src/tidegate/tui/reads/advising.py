@@ -11,14 +11,14 @@ from tidegate.model.ids import BlockId, Seq, block_of
 from tidegate.model.listing import OutputChunk, PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.model.state import RunState
-from tidegate.tui.ahead import foresee
 from tidegate.tui.dialogs.foresight import Advice
 from tidegate.tui.dialogs.pages import LookedUp
 from tidegate.tui.engine_thread import EngineThread
 from tidegate.tui.lines import Line
-from tidegate.tui.output_tail import OutputTail
 from tidegate.tui.present.advice import difference_page, output_page, state_page
 from tidegate.tui.present.outlook import Foreseen
+from tidegate.tui.reads.ahead import foresee
+from tidegate.tui.reads.output_tail import OutputTail
 from tidegate.tui.session import Session
 
 __all__ = ["Written", "advice_on"]

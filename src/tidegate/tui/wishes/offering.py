@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from tidegate.errors import TidegateError
 from tidegate.tui.commands import Command, Scope
-from tidegate.tui.launching import LaunchWish
 from tidegate.tui.lines import Tone
+from tidegate.tui.looks.themes import THEMES
 from tidegate.tui.messages import AnswerWanted, EditWanted, LaunchWanted, RunWanted
-from tidegate.tui.palette import Entry, Supply, command_entries, read_supply, run_title
+from tidegate.tui.reads.launching import LaunchWish
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.themes import THEMES
+from tidegate.tui.wishes.palette import Entry, Supply, command_entries, read_supply, run_title
 
 if TYPE_CHECKING:
     from textual.message import Message

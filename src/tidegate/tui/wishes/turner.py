@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from tidegate.tui.dialogs.fork import ForkDialog
     from tidegate.tui.operated import OperatedApp
+    from tidegate.tui.reads.turns import Decision, TurnRequest
     from tidegate.tui.session import Session
-    from tidegate.tui.turns import Decision, TurnRequest
 
 __all__ = ["Turner"]
 
@@ -49,7 +49,7 @@ class Turner:
 
     async def _ask_about(self, request: "TurnRequest") -> "Decision | None":
         from tidegate.tui.dialogs.turning import turn_dialog
-        from tidegate.tui.prospects import read_prospect
+        from tidegate.tui.reads.prospects import read_prospect
 
         prospect = await self._app.engine.call(lambda session: read_prospect(session, request))
         return await self._app.push_screen_wait(turn_dialog(prospect))

@@ -18,8 +18,8 @@ from tidegate.model.events import (
 )
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.tui.lines import Tone
+from tidegate.tui.looks.symbols import HELD, Sign
 from tidegate.tui.present.activity import Happening
-from tidegate.tui.symbols import HELD, Sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from textual.filter import ANSIToTruecolor, LineFilter, Monochrome, NoColor
 
 from tidegate.settings import Ascii
-from tidegate.tui.ascii import in_ascii, signs_in_ascii
-from tidegate.tui.filters import TextFilter
 from tidegate.tui.guarded import GuardedApp
-from tidegate.tui.themes import DARK, THEMES
+from tidegate.tui.looks.ascii import in_ascii, signs_in_ascii
+from tidegate.tui.looks.filters import TextFilter
+from tidegate.tui.looks.themes import DARK, THEMES
 
 if TYPE_CHECKING:
     from textual.theme import Theme

@@ -37,8 +37,8 @@ class Answerer:
 
     async def answer(self, wanted: AnswerWanted) -> None:
         """Let a question be answered; runs in a worker of the app."""
-        from tidegate.tui.advising import advice_on
         from tidegate.tui.dialogs.answer import AnswerDialog
+        from tidegate.tui.reads.advising import advice_on
 
         # A second key may be on its way before the dialog is there to take it.
         if self._dialog is not None:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tidegate.errors import RunNotFound, TidegateError
 from tidegate.history.points import Point
 from tidegate.model.ids import BlockId, RunId, Seq
-from tidegate.tui.output_tail import OutputTail
 from tidegate.tui.present.differences import changed_of
 from tidegate.tui.present.state_tree import Changed
 from tidegate.tui.present.timeline import News, Timeline
-from tidegate.tui.session import Session
-from tidegate.tui.travel import (
+from tidegate.tui.reads.output_tail import OutputTail
+from tidegate.tui.reads.travel import (
     Base,
     Difference,
     Written,
@@ -23,6 +22,7 @@ from tidegate.tui.travel import (
     read_output,
     read_point,
 )
+from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
     from tidegate.history.views import RunView

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tidegate.history.views import RunView
 from tidegate.model.listing import RunFilter
-from tidegate.tui.overview import COUNTED
+from tidegate.tui.reads.overview import COUNTED
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from tidegate.model.ids import PauseId
 from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.model.state import PauseState
-from tidegate.tui.ahead import foresee
 from tidegate.tui.desk import Desk
 from tidegate.tui.dialogs.bulk import BulkDialog, BulkDoor
 from tidegate.tui.dialogs.pause import AskedPause
@@ -19,6 +18,7 @@ from tidegate.tui.messages import Noted
 from tidegate.tui.present.outlook import Foreseen
 from tidegate.tui.present.shared import counted
 from tidegate.tui.query.of_inbox import Asked
+from tidegate.tui.reads.ahead import foresee
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:

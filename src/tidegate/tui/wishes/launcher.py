@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from tidegate.errors import TidegateError
 from tidegate.model.base import Json
 from tidegate.model.ids import RunId
-from tidegate.tui.launching import Launch, LaunchWish, read_launch, start_launch
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import RunWanted
 from tidegate.tui.present.shared import who
+from tidegate.tui.reads.launching import Launch, LaunchWish, read_launch, start_launch
 
 if TYPE_CHECKING:
     from tidegate.tui.dialogs.launch import LaunchDialog, LaunchOutcome

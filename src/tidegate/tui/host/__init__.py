@@ -1,0 +1,1 @@
+"""What the terminal around the monitor can do: titles, bells, notifications, the clipboard."""

@@ -1,0 +1,1 @@
+"""What an operator wants, from the wish to what came of it: which dialog asks, and who is told."""
