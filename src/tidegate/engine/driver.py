@@ -63,6 +63,7 @@ class Driver:
         self._woken = False
         """Whether somebody else may have appended."""
         self._stopping = ""
+        self._draining = False
         self._fenced = False
         self._has_swept = False
         self._planned_at = 0.0
@@ -85,6 +86,11 @@ class Driver:
     def stop(self, reason: str) -> None:
         """Ask the driver to stop what runs, to record that, and to leave."""
         self._stopping = reason
+        self._read_on()
+
+    def drain(self, *, on: bool = True) -> None:
+        """Ask the driver to start nothing new, and to leave once what runs has ended; or no longer."""
+        self._draining = on
         self._read_on()
 
     def fence(self) -> None:
@@ -159,7 +165,7 @@ class Driver:
     def _has_reason_to_stay(self) -> bool:
         if self._attempts or self._posted or self._woken:
             return True
-        if self._stopping or self.state.finished is not None:
+        if self._stopping or self._draining or self.state.finished is not None:
             return False
         # A child run that moves, and a timer, bring news by themselves.
         return self.state.active > 0 or (bool(self.state.timers) and self.state.held is None)
@@ -271,9 +277,11 @@ class Driver:
             if draft.state.finished is not None or _is_late(draft.state, outcome.event):
                 continue
             draft.add_outcome(what_follows(draft.state, outcome, draft.at, self._parts.chance()))
-        if not self._stopping:
+        if not (self._stopping or self._draining):
             await decide(self._parts, draft)
-        elif _can_be_interrupted(draft.state):  # What is pending waits for the next driver.
+        elif self._stopping and _can_be_interrupted(
+            draft.state
+        ):  # What is pending waits for the next driver.
             draft.add(RunInterrupted(reason=self._stopping))
         return draft
 

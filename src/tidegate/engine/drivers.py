@@ -19,6 +19,9 @@ __all__ = ["Drivers"]
 
 log = logging.getLogger(__name__)
 
+_MIND_CHANGES = 0.2
+"""Seconds between two looks at whether leaving is still wanted."""
+
 
 class Drivers:
     """At most one driver per run, each in a task of its own."""
@@ -33,6 +36,7 @@ class Drivers:
         """Tasks that drive no more, and look whether they left too early."""
         self._crashed: dict[RunId, str] = {}
         self._stopping = ""
+        self._draining = False
 
     def __contains__(self, run_id: RunId) -> bool:
         return run_id in self._tasks
@@ -77,6 +81,8 @@ class Drivers:
         if row.run_id in self._tasks:
             self.wake(row.run_id)
             return
+        if self._draining:
+            return
         now = self._parts.clock.now()
         over = row.epoch if row.owner and not has_living_owner(row, now) else None
         self.launch(
@@ -117,6 +123,8 @@ class Drivers:
                 driver.fence()
             if self._stopping:
                 driver.stop(self._stopping)
+            elif self._draining:
+                driver.drain()
             state = await driver.drive()
             self._parts.states.keep(state)
         except Exception as error:
@@ -127,7 +135,7 @@ class Drivers:
         finally:
             self._leave(claim)
         try:
-            if state is not None and not self._stopping:
+            if state is not None and not (self._stopping or self._draining):
                 await self._pass_on(state)
         finally:
             del self._leaving[claim.run_id, claim.epoch]
@@ -159,6 +167,24 @@ class Drivers:
         leaving = {task for (left, _), task in self._leaving.items() if left == run_id}
         if tasks := leaving | {task for task in [self._tasks.get(run_id)] if task is not None}:
             await asyncio.wait(tasks)
+
+    async def drain(self) -> bool:
+        """Start nothing new from now on, in any run; return when what runs has ended and all leases are given back.
+
+        False: somebody has changed their mind meanwhile.
+        """
+        self._draining = True
+        for driver in self._drivers.values():
+            driver.drain()
+        while self._draining and (tasks := {*self._tasks.values(), *self._leaving.values()}):
+            await asyncio.wait(tasks, timeout=_MIND_CHANGES)
+        return self._draining
+
+    def go_on(self) -> None:
+        """Start what may start again."""
+        self._draining = False
+        for driver in self._drivers.values():
+            driver.drain(on=False)
 
     async def stop(self, reason: str) -> None:
         """Stop what runs, record it, give the leases back, and return when all have left."""

@@ -94,6 +94,20 @@ class Executor:
         await self._keeper.end()
         await self._drivers.stop(reason)
 
+    async def drain(self) -> bool:
+        """Start nothing new here; return once what runs has ended, and its runs are left to other processes.
+
+        Unlike after `close`, nothing of them is interrupted: whoever adopts goes on with them. False: `go_on`
+        was called meanwhile.
+        """
+        return await self._drivers.drain()
+
+    async def go_on(self) -> None:
+        """Start again what may start here: whoever wanted to drain has changed their mind."""
+        self._drivers.go_on()
+        if self._keeper.adopts:
+            await self._keeper.adopt()
+
     @property
     def troubles(self) -> dict[RunId, str]:
         """Why runs are held, by run: the store cannot be written. Empty when all is well."""

@@ -43,7 +43,8 @@ class Keeper:
         self._drivers = drivers
         self._feed = feed
         self._cleaner = cleaner
-        self._adopts = adopts
+        self.adopts = adopts
+        """Whether runs that were left behind are taken over unasked."""
         self._tasks: list[asyncio.Task[None]] = []
         self._since = Cursor(0)
         """Up to where changes of the store have been seen."""
@@ -58,7 +59,7 @@ class Keeper:
         self._background(self._watch())
         self._background(watch_clock(self._parts.clock))
         self._background(self._cleaner.keep_clean())
-        if self._adopts:
+        if self.adopts:
             self._background(self._keep_house())
 
     def _background(self, work: Coroutine[Any, Any, None]) -> None:
@@ -171,7 +172,7 @@ class Keeper:
                 # Nobody drives a run that has no owner: whoever is nearest above has to see to it.
                 if not row.owner or (row.parent is not None and row.parent in self._drivers):
                     await self._quietly(self._tell_above(row), row.run_id)
-                if self._adopts:
+                if self.adopts:
                     await self._quietly(self._adopt_one(row), row.run_id)
             # Our own drivers commit hundreds of times a second; what others do may wait this long.
             await asyncio.sleep(_WATCH_SECONDS)
