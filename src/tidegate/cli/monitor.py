@@ -6,7 +6,7 @@ the store come in the engine's own thread, while the operator already sees somet
 
 import locale
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ __all__ = ["ascii_of", "has_terminal", "open_monitor", "show"]
 
 def open_monitor(settings: Settings) -> int:
     """Open the monitor on the store of *settings*, adopting runs whose process is gone unless it only looks."""
-    return show(lambda: _session(settings), settings.monitor)
+    return show(lambda: _session(settings), settings.monitor, go_on=lambda: _begin_worker(settings))
 
 
 @asynccontextmanager
@@ -56,14 +56,45 @@ def ascii_of(wanted: bool | None) -> Ascii:
     return Ascii.SIGNS if takes_signs else Ascii.ALL
 
 
-def show(open_it: "OpenSession", settings: MonitorSettings) -> int:
-    """Show the monitor until the operator leaves; return the exit code."""
+def _begin_worker(settings: Settings) -> None:
+    """Let a worker go on with what was left, in the background, and say which."""
+    import subprocess
+
+    from tidegate.cli.console import complain
+    from tidegate.tui.state import state_file
+
+    log = state_file().with_name("worker.log")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, "-m", "tidegate", "worker", "--once", "--store", settings.store]
+    with log.open("ab") as output:
+        log.chmod(0o600)
+        worker = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+        )
+    complain(
+        f"A worker goes on in the background (process {worker.pid}) and ends when nothing moves any more."
+    )
+    complain(f"What it says is in {log}; `kill {worker.pid}` stops it in order.")
+
+
+def show(
+    open_it: "OpenSession", settings: MonitorSettings, *, go_on: Callable[[], None] | None = None
+) -> int:
+    """Show the monitor until the operator leaves; return the exit code.
+
+    Args:
+        open_it: Opens the session.
+        settings: How it looks and behaves.
+        go_on: Lets somebody else go on with runs that were left.
+    """
     from tidegate.tui.app import MonitorApp
     from tidegate.tui.state import State, state_file
 
     look, state = ascii_of(settings.ascii), State(state_file())
     app = MonitorApp(open_it, SystemClock(), settings, ascii_only=look, state=state)
     app.run(mouse=settings.mouse)
+    if app.leaves_runs and go_on is not None:
+        go_on()
     if app.problem:
         from tidegate.cli.console import complain
 

@@ -44,6 +44,11 @@ class Attempts:
     def __len__(self) -> int:
         return len(self._tasks)
 
+    @property
+    def places(self) -> tuple[BlockId, ...]:
+        """Where something runs."""
+        return tuple(self._tasks)
+
     def launch(self, state: RunState, launch: Launch) -> None:
         """Start the body of a durable intent, which *state* holds."""
         body = self._parts.blocks[launch.block.type]

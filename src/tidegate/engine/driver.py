@@ -73,6 +73,11 @@ class Driver:
         """How many blocks run now."""
         return len(self._attempts)
 
+    @property
+    def at_work(self) -> tuple[BlockId, ...]:
+        """Which places run now."""
+        return self._attempts.places
+
     def wake(self, child: RunId | None = None) -> None:
         """Say that somebody else may have appended, to this run or to one that it has started."""
         if child is not None:

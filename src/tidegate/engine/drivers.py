@@ -60,6 +60,15 @@ class Drivers:
         """How many blocks run in this process."""
         return sum(driver.running for driver in self._drivers.values())
 
+    @property
+    def at_work(self) -> tuple[str, ...]:
+        """What runs in this process: workflow and block of each."""
+        return tuple(
+            f"{driver.state.graph.definition.name} / {place}"
+            for driver in self._drivers.values()
+            for place in driver.at_work
+        )
+
     def wake(self, run_id: RunId, head: int | None = None) -> None:
         """Wake the driver of a run, unless it already knows the event at *head*."""
         driver = self._drivers.get(run_id)

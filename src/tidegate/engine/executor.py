@@ -118,6 +118,11 @@ class Executor:
         """How many blocks run in this process."""
         return self._drivers.running
 
+    @property
+    def at_work(self) -> tuple[str, ...]:
+        """Which blocks run in this process, as `WORKFLOW / BLOCK`."""
+        return self._drivers.at_work
+
     # -- what may be done to a run ------------------------------------------------------------
 
     async def start(

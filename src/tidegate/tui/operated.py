@@ -96,6 +96,11 @@ class OperatedApp(DressedApp):
         self.is_onlooker = settings.read_only
         self.set_reactive(OperatedApp.read_only, settings.read_only)
 
+    @property
+    def leaves_runs(self) -> bool:
+        """Whether it has ended with runs that somebody is to go on with."""
+        return self._leaver.leaves_runs
+
     def _is_unsent(self) -> bool:
         return any(one.is_unsent for one in (self.answerer, self._launcher, self._turner))
 

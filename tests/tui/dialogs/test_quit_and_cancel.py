@@ -5,6 +5,7 @@ from textual.widgets import Input
 
 from tidegate.model.ids import RunId
 from tidegate.tui.dialogs import CancelDialog, Dialog, Pace, QuitDialog, SkipDialog, TurnDialog
+from tidegate.tui.dialogs.quit import Leaving
 from tidegate.tui.reads.turns import Decision, Prospect, Turn, Way
 from tidegate.tui.session import Session
 from tui.dialogs.host import AT_ONCE, Host, bar, hold, paste, ready, screen_text, until
@@ -30,7 +31,8 @@ def said(app: Host) -> list[tuple[str, str] | None]:
 
 def quitting(running: int = 2, pace: Pace = AT_ONCE) -> Host:
     """Return an app that asks whether to quit."""
-    return Host(lambda: QuitDialog(running, pace=pace))
+    names = [f"deploy-[api] / block {number}" for number in range(running)]
+    return Host(lambda: QuitDialog(names, pace=pace))
 
 
 def cancelling(pace: Pace = AT_ONCE) -> Host:
@@ -65,15 +67,18 @@ async def test_enter_stays(keys: tuple[str, ...], quits: bool) -> None:
         await pilot.press(*keys)
         await until(pilot, lambda: app.results)
 
-        assert app.results == [quits]
+        assert app.results == [Leaving.QUIT if quits else Leaving.STAY]
 
 
 @pytest.mark.parametrize(
     ("running", "words"),
     [
         (0, "Nothing runs here."),
-        (1, "1 block runs here; quitting stops it; it stays interrupted until it is resumed."),
-        (2, "2 blocks run here; quitting stops them; they stay interrupted until they are resumed."),
+        (
+            1,
+            "1 block runs here (deploy-[api] / block 0); quitting stops it;",
+        ),
+        (2, "2 blocks run here (deploy-[api] / block 0, deploy-[api] / block 1); quitting stops them;"),
     ],
 )
 async def test_quitting_says_what_it_stops(running: int, words: str) -> None:
