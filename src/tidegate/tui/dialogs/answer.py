@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Button, Input
 
 from tidegate.clock import Clock, SystemClock
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, TidegateError
@@ -29,6 +28,7 @@ from tidegate.model.prompt import (
     describe_value,
 )
 from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.answering import AnsweringDialog
 from tidegate.tui.dialogs.base import Key, Say
 from tidegate.tui.dialogs.bodies import body_of
 from tidegate.tui.dialogs.body import ArmedBody, Send
@@ -71,7 +71,7 @@ class AnswerOutcome:
     """What was typed and not sent, for the next time."""
 
 
-class AnswerDialog(ReadingDialog[AnswerOutcome]):
+class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome]):
     """Asks what a pause asks.
 
     Args:
@@ -106,7 +106,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         self._position = position
         self._clock = clock
         self._submit = submit
-        self._is_closed = False
+        self._is_over = False
         self._closed_note = ""
         self._closed_meanwhile: AskedPause | None = None
         is_form = isinstance(pause.prompt, FormPrompt)
@@ -139,7 +139,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
     def due(self) -> tuple[str, str]:
         """Return the deadline in words."""
         now = self._clock.now()
-        return ("" if self._is_closed else due_words(self.pause, now)), urgency(self.pause, now)
+        return ("" if self._is_over else due_words(self.pause, now)), urgency(self.pause, now)
 
     def compose_body(self) -> ComposeResult:
         """Show what fits the prompt, a comment on demand, and Close once it is over."""
@@ -151,7 +151,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
 
     def keys(self) -> list[Key]:
         """Return the keys that work now."""
-        if self._is_closed:
+        if self._is_over:
             return [("enter", "close"), ("esc", "close")]
         return [*self._body.keys(), *self.reading_keys(), ("ctrl+t", "comment"), ("esc", "later")]
 
@@ -162,7 +162,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         else:
             self.say(self._body.hint)
             self._body.begin()
-            self.run_worker(self._foresee(self._answers()), group="foresee")
+            self.run_worker(lambda: self._foresee(self._answers()), group="foresee")
 
     def _answers(self) -> Answers:
         late = [("Nobody answers in time", Supposed.NOTHING)] if self.pause.deadline is not None else []
@@ -171,7 +171,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
     async def _foresee(self, answers: Answers) -> None:
         """Look up what answers lead to; if one of them is armed meanwhile, say it with the rest."""
         await self._foresight.look_up(answers)
-        if self._armed is not None and not self._is_closed and not self.gate.busy:
+        if self._armed is not None and not self._is_over and not self.gate.busy:
             self._body.remind()
 
     @property
@@ -181,7 +181,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
     @property
     def is_unsent(self) -> bool:
         """Whether something was typed here, or is on its way, that nobody has taken yet."""
-        return not self._is_closed and (self.gate.busy or self._draft != self._begun_with)
+        return not self._is_over and (self.gate.busy or self._draft != self._begun_with)
 
     def set_focus(
         self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
@@ -192,56 +192,21 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
 
     # -- keys ---------------------------------------------------------------------------------
 
-    def action_comment(self) -> None:
-        """Go to the comment, or back from it."""
-        if self._is_closed:
-            return
-        self.add_class("-crowded")
-        if self._comment.has_focus:
-            self.leave_comment()
-        else:
-            self._comment.ask()
-
-    def action_commit(self) -> None:
-        """Send, or arm what is chosen."""
-        if not self._is_closed:
-            self._body.commit()
-
-    def action_back(self) -> None:
-        """Take back one step, or leave without an answer."""
-        if self._is_closed:
-            self._leave()
-        elif self._comment.has_focus:
-            self.set_class(self._comment.put_away(), "-crowded")
-            self.leave_comment()
-        elif not self._body.step_back():
-            self._leave()
-
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Leave without an answer: it stays open."""
         note = self._closed_note or self._later
         self.dismiss(AnswerOutcome(sent=False, note=note, draft=self._draft))
 
-    @on(Input.Submitted, "#comment")
-    def leave_comment(self) -> None:
-        """Go back to the answer; enter in a comment sends nothing."""
-        self._body.begin()
-        self._body.remind()
-
-    @on(Button.Pressed, "#close")
-    def close_by_button(self) -> None:
-        """Leave what is over."""
-        self._leave()
-
     def show_sentence(self, event: Say) -> None:
         """Show what the body says, with a warning if it is armed over text nobody has seen."""
-        if self.gate.busy or self._is_closed:
+        if self.gate.busy or self._is_over:
             return
         said = [event.text]
         if (armed := self._armed) is not None:
             raw = armed[1]
             said += [self.unread_warning(), self._comment_wish(raw)]
             if not self._foresight.knows(raw):
-                self.run_worker(self._foresee([armed]), group="foresee")
+                self.run_worker(lambda: self._foresee([armed]), group="foresee")
         self.say(" ".join(filter(None, said)), event.tone)
 
     @property
@@ -269,7 +234,7 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
     @on(Send)
     def send_answer(self, event: Send) -> None:
         """Read the answer by the prompt's rule, then send it, one at a time."""
-        if self.gate.busy or self._is_closed:
+        if self.gate.busy or self._is_over:
             return
         try:
             value = self.pause.prompt.parse(event.raw)
@@ -353,11 +318,11 @@ class AnswerDialog(ReadingDialog[AnswerOutcome]):
         While an answer of our own is on its way this waits for it: it may be the one that decided.
         """
         self._closed_meanwhile = row
-        if self.is_mounted and self.is_running and not self.gate.busy and not self._is_closed:
+        if self.is_mounted and self.is_running and not self.gate.busy and not self._is_over:
             self._close_with(closed_words(row))
 
     def _close_with(self, note: str) -> None:
-        self._is_closed = True
+        self._is_over = True
         self._closed_note = note
         self._body.disabled = True
         self._comment.disabled = True

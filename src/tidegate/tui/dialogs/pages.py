@@ -106,7 +106,8 @@ class LinesPane(Page):
         """Look it up now."""
         if self._looked_up is not None and not self.was_shown:
             self.put([text_line("Reading ...", Tone.DIM)])
-            self.run_worker(self._look_up(self._looked_up), group="page", exclusive=True)
+            looked_up = self._looked_up
+            self.run_worker(lambda: self._look_up(looked_up), group="page", exclusive=True)
         super().on_show()
 
     async def _look_up(self, looked_up: LookedUp) -> None:

@@ -9,11 +9,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Resize
-from textual.widgets import Button, Input
 
 from tidegate.clock import Clock
 from tidegate.model.ids import PauseId
-from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.answering import AnsweringDialog
+from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.bodies import body_of
 from tidegate.tui.dialogs.body import ArmedBody
 from tidegate.tui.dialogs.comment import CommentField
@@ -44,7 +44,7 @@ class BulkOutcome:
         return tuple(row.pause_id for row in self.rows if row.result is not None and row.result.fate is fate)
 
 
-class ReviewDialog(Dialog[BulkOutcome]):
+class ReviewDialog(AnsweringDialog[BulkOutcome]):
     """Lists several pauses with one question, each ticked or not.
 
     Args:
@@ -212,40 +212,13 @@ class ReviewDialog(Dialog[BulkOutcome]):
 
     # -- keys ---------------------------------------------------------------------------------
 
-    def action_comment(self) -> None:
-        """Go to the comment, or back from it."""
-        if self._is_over:
-            return
-        self.add_class("-crowded")
-        if self._comment.has_focus:
-            self.leave_comment()
-        else:
-            self._comment.ask()
-
-    @on(Input.Submitted, "#comment")
-    def leave_comment(self) -> None:
-        """Go back to the answer; enter in a comment sends nothing."""
-        self._body.begin()
-        self._body.remind()
-
-    def action_commit(self) -> None:
-        """Send, or arm what is chosen."""
-        if not self._is_over:
-            self._body.commit()
-
-    def action_back(self) -> None:
-        """Take back one step, or leave without an answer."""
-        if self._is_over:
-            self.leave()
-        elif self._comment.has_focus:
-            self.set_class(self._comment.put_away(), "-crowded")
-            self.leave_comment()
-        elif self._list.has_focus:
+    def step_back(self) -> bool:
+        """Go back from the runs to the answer, or take back one step of that."""
+        if self._list.has_focus:
             self._body.begin()
-        elif not self._body.step_back():
-            self.leave()
+            return True
+        return super().step_back()
 
-    @on(Button.Pressed, "#close")
     def leave(self) -> None:
         """Leave, with what became of each."""
         self.dismiss(BulkOutcome(self.rows, was_sent=self._is_over))

@@ -131,7 +131,9 @@ class InboxScreen(TableScreen[Asked]):
         super().show_row(now)
         asked = self._here
         if asked is not None and asked.is_open and self._ahead.wants(asked):
-            self.run_worker(self._look_ahead(asked.pause), group="ahead", exclusive=True)
+            pause = asked.pause
+            # No coroutine before its time: one that is cancelled first would complain that nobody awaited it.
+            self.run_worker(lambda: self._look_ahead(pause), group="ahead", exclusive=True)
 
     async def _look_ahead(self, pause: PauseRow) -> None:
         await self._ahead.look(pause)
