@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -162,12 +162,13 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         else:
             self.say(self._body.hint)
             self._body.begin()
-            self.run_worker(lambda: self._foresee(self._answers()), group="foresee")
+            self._foresee(self._answers())
 
     def _answers(self) -> Answers:
         late = [("Nobody answers in time", Supposed.NOTHING)] if self.pause.deadline is not None else []
         return [*self._body.answers(), *late]
 
+    @work(group="foresee")
     async def _foresee(self, answers: Answers) -> None:
         """Look up what answers lead to; if one of them is armed meanwhile, say it with the rest."""
         await self._foresight.look_up(answers)
@@ -206,7 +207,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
             raw = armed[1]
             said += [self.unread_warning(), self._comment_wish(raw)]
             if not self._foresight.knows(raw):
-                self.run_worker(lambda: self._foresee([armed]), group="foresee")
+                self._foresee([armed])
         self.say(" ".join(filter(None, said)), event.tone)
 
     @property

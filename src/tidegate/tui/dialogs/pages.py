@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
-from textual import events
+from textual import events, work
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
@@ -106,10 +106,10 @@ class LinesPane(Page):
         """Look it up now."""
         if self._looked_up is not None and not self.was_shown:
             self.put([text_line("Reading ...", Tone.DIM)])
-            looked_up = self._looked_up
-            self.run_worker(lambda: self._look_up(looked_up), group="page", exclusive=True)
+            self._look_up(self._looked_up)
         super().on_show()
 
+    @work(group="page", exclusive=True)
     async def _look_up(self, looked_up: LookedUp) -> None:
         try:
             self.put(await looked_up.look_up())

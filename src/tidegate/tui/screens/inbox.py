@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import BindingType
 
 from tidegate.history.views import RunView, pause_json
@@ -131,12 +131,13 @@ class InboxScreen(TableScreen[Asked]):
         super().show_row(now)
         asked = self._here
         if asked is not None and asked.is_open and self._ahead.wants(asked):
-            pause = asked.pause
-            # No coroutine before its time: one that is cancelled first would complain that nobody awaited it.
-            self.run_worker(lambda: self._look_ahead(pause), group="ahead", exclusive=True)
+            self._look_ahead(asked.pause)
 
+    @work(group="ahead", exclusive=True)
     async def _look_ahead(self, pause: PauseRow) -> None:
         await self._ahead.look(pause)
+        if not self.query("#list"):  # The monitor ends.
+            return
         if (asked := self._here) is not None and asked.pause.pause_id == pause.pause_id:
             super().show_row(self._desk.clock.now())
 
