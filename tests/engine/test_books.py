@@ -67,14 +67,14 @@ async def cancel_somewhere(case: Case, answers: int) -> None:
         await balanced(ground, run_id)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=35, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=cases())
 def test_a_failed_run_resumed_fails_again_in_the_same_way(case: Case) -> None:
     """What is planned again is what failed and what follows it, and nothing is counted twice."""
     asyncio.run(resume_once(case))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=cases(), answers=st.integers(0, 2))
 def test_a_run_can_be_cancelled_wherever_it_rests(case: Case, answers: int) -> None:
     """And then nothing of it is left open."""

@@ -128,7 +128,7 @@ def _keys_are_kept(prefix: tuple[Record, ...], scripted: Scripted) -> None:
         assert intents.get(BlockId(block), key) == key
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=cases())
 def test_a_run_ends_the_same_wherever_it_was_cut_off(case: Case) -> None:
     """Every prefix of its journal is a valid state, and leads to the same end."""

@@ -441,7 +441,7 @@ async def own_intents(ground: World, run_id: RunId, after: Seq) -> list[Any]:
     ]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=cases())
 def test_a_fork_without_edits_ends_as_its_run(case: Case) -> None:
     """Wherever it begins, if its blocks do the same."""

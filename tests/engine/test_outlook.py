@@ -184,7 +184,7 @@ async def test_a_wrong_answer_and_a_closed_question_lead_nowhere(here: World) ->
         await here.executor.foresee(pause.pause_id, "yes")
 
 
-SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SOME = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 _LOST = frozenset({BlockStatus.FAILED, BlockStatus.REJECTED})
 
 

@@ -208,7 +208,7 @@ def _mutated(document: Any, draw: Callable[[Any], Any]) -> Any:
 
 
 @settings(
-    max_examples=150,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -247,7 +247,7 @@ def _sealed(document: Any) -> bytes:
 
 
 @settings(
-    max_examples=300,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

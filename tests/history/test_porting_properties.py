@@ -22,7 +22,7 @@ from tidegate.store import open_store
 from tidegate.store.protocol import Store
 from tidegate.workflows.loader import Loaded
 
-SOME = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SOME = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 async def _check_import(case: Case, part: float) -> None:

@@ -30,13 +30,13 @@ blocks:
 """
 MODES = {
     "inbox": ("j", "Promote build|Approve:"),
-    "runs": ("2", "backup-all|settings"),
+    "runs": ("2", "backup-all|1 open question"),
     "checkpoints": ("3", "wave 2"),
     "workflows": ("4", "4 Workflows 3|asks a person at"),
     "dashboard": ("5", "Engine|Store|Answers"),
     "activity": ("6", "load anyway"),
-    "run": ("2 j enter", "Waves|for an answer|needs     build_api"),
-    "log": ("2 j j enter l", "60 lines|chunk 59"),
+    "run": ("2 j j enter", "for an answer|needs     build_api"),
+    "log": ("2 enter l", "chunk 59"),
 }
 """The keys that lead there from the inbox, and what is to be seen by then."""
 DIALOGS = {
