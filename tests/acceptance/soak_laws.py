@@ -59,7 +59,9 @@ class Laws:
             told = json.loads(line)
             self.told[f"{told['do']} {told['result']}"] += 1
             must(told["result"] != "broken", "an executor raises errors of ours only", line)
-            must(told["do"] != "start" or told["result"] == "done", "a sound workflow starts", line)
+            # Several that stand still one after the other may hold the file for longer than a writer waits.
+            starts = told["result"] == "done" or told["what"] == "StoreUnavailable"
+            must(told["do"] != "start" or starts, "a sound workflow starts, or the store is held", line)
             if told["result"] == "done":
                 self._expect(told)
 

@@ -100,6 +100,8 @@ async def picture_of(app: App[Any], pilot: Pilot[Any], *, title: str = "tidegate
             await pilot.pause(_BETWEEN)
             last, picture = picture, app.export_screenshot(title=title, simplify=True)
             is_read = not any(word in picture for word in ("Reading", "Comparing"))
+            # What follows from a question comes a moment after the question.
+            is_read &= all(worker.is_finished for worker in app.workers if worker.group == "ahead")
             same = same + 1 if picture == last and is_read else 0
     return picture
 

@@ -64,7 +64,7 @@ async def test_equal_questions_are_answered_at_once(tmp_path: Path) -> None:
         await ask(seen, "other", message="Something else?")
 
         await review(seen)
-        await seen.see("3 questions of 3 runs", "web", "api", "batch", "Later: deploy")
+        await seen.see("3 questions of 3 runs", "web", "api", "batch", "Then deploy")
         assert "other" not in seen.text
         await seen.press("ctrl+t", *"as agreed", "enter", "y")
         await seen.see("to send", "It goes to 3", "Starts deploy")

@@ -7,7 +7,7 @@ import pytest
 
 from tidegate.settings import Ascii, MonitorSettings
 from tidegate.tui.app import MonitorApp
-from tui.monitoring import FixedClock, Monitor, opener
+from tui.monitoring import FixedClock, Monitor, opener, picture_of
 from tui.scene import NOW, fill
 
 PICTURES = {
@@ -32,4 +32,4 @@ async def test_it_looks_as_it_was_approved(look: Callable[[str], None], name: st
         await seen.press(*keys.split())
         await seen.see(words)
         await seen.pilot.pause(0.4)
-        look(app.export_screenshot(title="tidegate", simplify=True))
+        look(await picture_of(app, pilot))

@@ -8,6 +8,7 @@ from textual.widgets import Input
 
 from tidegate.model.events import WaveStarted
 from tidegate.store.protocol import Store
+from tidegate.tui.lines import Piece
 from tidegate.tui.screens.inbox import InboxScreen
 from tui import scene
 from tui.dialogs.prompts import FORM
@@ -106,6 +107,9 @@ async def back_to_the_inbox(seen: Monitor) -> None:
     """Leave every mode as it was found: with the cursor on its first row."""
     await seen.press("escape", "escape", "escape", "g", "1")
     await seen.see("Waiting for you")
+    # What was said would go by itself, some time in one of the next pictures.
+    seen.app.note = Piece("")
+    seen.app.clear_notifications()
 
 
 @pytest.mark.usefixtures("files")

@@ -26,6 +26,8 @@ async def replay(store: Store, run_id: RunId, *, upto: Seq | None = None) -> Run
     try:
         graph = await _graph(store, await first_definition(store, run_id))
     except CorruptStore as damage:
+        # Somebody may have removed it, with its definition, in between: then nothing is damaged.
+        await store.run(run_id)
         raise of_run(run_id, damage) from damage
     return await catch_up(store, new_state(run_id, graph), upto=upto)
 

@@ -153,7 +153,7 @@ def _starts(outlook: Outlook) -> str:
     if at_once:
         return f"Starts {_names(at_once)}."
     if later or hidden:
-        return f"Later: {_names(later, hidden)}."
+        return f"Then {_names(later, hidden)}."
     return (
         ""
         if outlook.ends in (RunStatus.SUCCEEDED, RunStatus.REJECTED, RunStatus.FAILED)

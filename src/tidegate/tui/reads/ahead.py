@@ -12,7 +12,6 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line
 from tidegate.tui.present.outlook import Foreseen, outlook_line
-from tidegate.tui.query.of_inbox import Asked
 from tidegate.tui.session import Session
 
 __all__ = ["LookAhead", "foresee", "likely_answers"]
@@ -39,13 +38,12 @@ class LookAhead:
         """Look everything up again: something has changed. Until then what was known is shown."""
         self._is_fresh.clear()
 
-    def wants(self, asked: Asked) -> bool:
-        """Whether a question is to be looked up.
+    def wants(self, pause_id: PauseId, blocks: int) -> bool:
+        """Whether a question of a run of so many blocks is to be looked up.
 
         Not of a very long run: the dialog does that once, and not each time that something has changed.
         """
-        is_short = asked.of is None or asked.of.row.summary.blocks <= _SHORT
-        return is_short and asked.pause.pause_id not in self._is_fresh
+        return blocks <= _SHORT and pause_id not in self._is_fresh
 
     def lines(self, pause_id: PauseId) -> Sequence[Line]:
         """Return what follows from a question, as far as it was looked up."""

@@ -130,7 +130,10 @@ class InboxScreen(TableScreen[Asked]):
         """Show the question, and look up what follows from it."""
         super().show_row(now)
         asked = self._here
-        if asked is not None and asked.is_open and self._ahead.wants(asked):
+        if asked is None or not asked.is_open:
+            return
+        blocks = asked.of.row.summary.blocks if asked.of is not None else 0
+        if self._ahead.wants(asked.pause.pause_id, blocks):
             self._look_ahead(asked.pause)
 
     @work(group="ahead", exclusive=True)

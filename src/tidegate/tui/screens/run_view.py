@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
@@ -22,6 +22,7 @@ from tidegate.tui.present.gantt import chart_of, hint_of
 from tidegate.tui.present.path import CriticalPath, time_left
 from tidegate.tui.present.pauses import pause_preview
 from tidegate.tui.present.run import Form, form_named, form_shown, header_lines, next_form, status_pieces
+from tidegate.tui.reads.ahead import LookAhead
 from tidegate.tui.reads.course import Course
 from tidegate.tui.reads.output_tail import OutputTail
 from tidegate.tui.reads.reading import Reading, read_course, read_run
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from tidegate.history.usual import Usual
     from tidegate.model.events import Record
+    from tidegate.model.listing import PauseRow
 
 __all__ = ["RunScreen"]
 
@@ -63,6 +65,9 @@ class RunScreen(RunWays):
 
     def __init__(self, desk: Desk, run_id: RunId, block: BlockId | None = None) -> None:
         super().__init__(desk, run_id, block)
+        self._ahead = LookAhead(desk)
+        self._head = Seq(0)
+        """Of the run, as it was read last."""
         self._tail = OutputTail()
         self._tail_of: tuple[BlockId, int] | None = None
         self._notice: str | None = None
@@ -165,6 +170,9 @@ class RunScreen(RunWays):
     def _take(self, reading: Reading) -> None:
         is_first = self._reading is None
         self._reading, self._block = reading, reading.block
+        if is_first or reading.view.row.head != self._head:
+            self._ahead.forget()
+        self._head = reading.view.row.head
         tail_of = (reading.block, reading.attempt) if reading.block is not None else None
         if tail_of != self._tail_of:
             self._tail, self._tail_of = OutputTail(), tail_of
@@ -275,11 +283,20 @@ class RunScreen(RunWays):
         if asked is not None:
             # A block that asks writes nothing: its place is for the whole question.
             pane.follows = False
-            question = pause_preview(asked, None, now)
+            question = pause_preview(asked, None, now, self._ahead.lines(asked.pause_id))
+            self._look_ahead(asked)
             pane.read(question, subject=asked.pause_id, title="Question", hint="ctrl+↓ scrolls")
             return
         lines = [text_line(self._silence(), Tone.DIM)] if self._tail.is_empty else self._tail.lines()
         pane.read(lines, subject=str(self._tail_of), title="Output", hint="f follows")
+
+    @work(group="ahead", exclusive=True)
+    async def _look_ahead(self, asked: "PauseRow") -> None:
+        """Look up what follows from the question, if that is not known; it is shown with the next look."""
+        reading = self._reading
+        if reading is not None and self._ahead.wants(asked.pause_id, reading.view.row.summary.blocks):
+            await self._ahead.look(asked)
+            self.wake()
 
     def _silence(self) -> str:
         reading, place = self._reading, self._block
