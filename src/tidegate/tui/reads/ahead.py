@@ -1,7 +1,8 @@
 """What follows from the question that the cursor is on, looked up once the cursor rests there."""
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncIterator, Sequence
 
 from tidegate.errors import TidegateError
 from tidegate.model.ids import PauseId
@@ -51,19 +52,24 @@ class LookAhead:
 
     async def look(self, pause: PauseRow) -> None:
         """Look up what follows from a question, after a moment in which this may be cancelled."""
-        await asyncio.sleep(_RESTS)
+        # Marked first, so that nobody begins again while this is under way.
         self._is_fresh.add(pause.pause_id)
-        lines: list[Line] = []
-        for name, raw in likely_answers(pause.prompt):
-            try:
-                found = await self._foresee(pause, raw)
-            except TidegateError:
-                continue
-            lines.append(outlook_line(found, name))
+        try:
+            await asyncio.sleep(_RESTS)
+            lines = [line async for line in self._found(pause)]
+        except asyncio.CancelledError:
+            self._is_fresh.discard(pause.pause_id)
+            raise
         self._lines.pop(pause.pause_id, None)
         self._lines[pause.pause_id] = lines
         if len(self._lines) > _KEPT:
             del self._lines[next(iter(self._lines))]
+
+    async def _found(self, pause: PauseRow) -> AsyncIterator[Line]:
+        for name, raw in likely_answers(pause.prompt):
+            # What leads nowhere is refused in words when it is sent.
+            with contextlib.suppress(TidegateError):
+                yield outlook_line(await self._foresee(pause, raw), name)
 
     async def _foresee(self, pause: PauseRow, raw: str | Supposed) -> Foreseen:
         return await self._desk.engine.call(lambda session: foresee(session, pause, raw))

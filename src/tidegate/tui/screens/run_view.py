@@ -279,12 +279,16 @@ class RunScreen(RunWays):
 
     def _show_output(self, now: float) -> None:
         pane = self.query_one("#preview", TextPane)
-        asked = self._reading.asked(self._block) if self._reading is not None else None
-        if asked is not None:
+        reading = self._reading
+        asked = reading.asked(self._block) if reading is not None else None
+        if reading is not None and asked is not None:
             # A block that asks writes nothing: its place is for the whole question.
             pane.follows = False
             question = pause_preview(asked, None, now, self._ahead.lines(asked.pause_id))
-            self._look_ahead(asked)
+            if self._ahead.wants(
+                asked.pause_id, self._reading.view.row.summary.blocks if self._reading else 0
+            ):
+                self._look_ahead(asked)
             pane.read(question, subject=asked.pause_id, title="Question", hint="ctrl+↓ scrolls")
             return
         lines = [text_line(self._silence(), Tone.DIM)] if self._tail.is_empty else self._tail.lines()
@@ -292,11 +296,9 @@ class RunScreen(RunWays):
 
     @work(group="ahead", exclusive=True)
     async def _look_ahead(self, asked: "PauseRow") -> None:
-        """Look up what follows from the question, if that is not known; it is shown with the next look."""
-        reading = self._reading
-        if reading is not None and self._ahead.wants(asked.pause_id, reading.view.row.summary.blocks):
-            await self._ahead.look(asked)
-            self.wake()
+        """Look up what follows from the question; it is shown with the next look."""
+        await self._ahead.look(asked)
+        self.wake()
 
     def _silence(self) -> str:
         reading, place = self._reading, self._block
