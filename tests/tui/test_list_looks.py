@@ -59,7 +59,8 @@ async def take(size: tuple[int, int]) -> Pictures:
         for name, (keys, words) in KEYS.items():
             for key in keys.split():
                 await seen.press(*(key.removeprefix("type:") if key.startswith("type:") else [key]))
-                await seen.pilot.pause(0.2)
+                # The list behind a dialog stays as it was: after a filter is cleared it fits its columns within a tick.
+                await seen.pilot.pause(1.3 if key == "escape" else 0.2)
                 await seen.unsee("Keys arm")
             await seen.see(*words.split("|"))
             await seen.pilot.pause(0.5)

@@ -76,6 +76,7 @@ class BulkDialog(ReviewDialog):
         self._is_looking = False
         self._foreseen: dict[tuple[PauseId, str], Foreseen | None] = {}
         """By question and answer; None: it leads nowhere, and whoever sends it is told why."""
+        self._body.foretell = self._follows
 
     def on_mount(self) -> None:
         """Keep an eye on whether they are still open."""
@@ -112,7 +113,7 @@ class BulkDialog(ReviewDialog):
         whom = f"It goes to {counted(len(self.ticked), 'question')}."
         warning = never_shown_words(self.question.never_shown, unseen)
         self.say(
-            " ".join(filter(None, [event.text, whom, self._follows(raw), warning, self._comment_wish(raw)])),
+            " ".join(filter(None, [event.text, whom, warning, self._comment_wish(raw)])),
             event.tone,
         )
         self._foresee_soon()

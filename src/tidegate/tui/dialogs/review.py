@@ -99,7 +99,8 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
     def header_text(self) -> str:
         """Return how many questions this is about."""
         runs = counted(len({row.pause.run_id for row in self.rows}), "run")
-        asked = f"{counted(len(self.rows), 'question')} of {runs}, all the same"
+        same = ", all the same" if len(self.rows) > 1 else ""
+        asked = f"{counted(len(self.rows), 'question')} of {runs}{same}"
         return f"◆ {self._prompt.kind} · {asked}{f' · {self._position}' if self._position else ''}"
 
     def due(self) -> tuple[str, str]:
