@@ -25,7 +25,7 @@ class Terminal:
     def __init__(self, folder: Path, *, columns: int = 80, lines: int = 24) -> None:
         self._socket = folder / "tmux"
         self._folder = folder
-        self._size = ("-x", str(columns), "-y", str(lines))
+        self._columns, self._lines = str(columns), str(lines)
 
     def tidegate(self, *arguments: str) -> None:
         """Start the program on the folder's store; when it ends, its exit code is on the screen."""
@@ -33,10 +33,16 @@ class Terminal:
         program = shlex.join([sys.executable, "-m", "tidegate", "--store", store, *arguments])
         shell = ("sh", "-c", f'{program}; echo "exit code: $?"; exec sleep 600')
         variables = {
-            name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "TIDEGATE"))
+            name: value
+            for name, value in os.environ.items()
+            # The size is the window's, whatever a test in this process has said before.
+            if not name.startswith(("TMUX", "TIDEGATE")) and name not in ("COLUMNS", "LINES")
         }
         variables |= {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
-        self._tmux("new-session", "-d", *self._size, *shell, env=variables)
+        # Said twice: a window that nobody looks at may be given the size that all windows have by default.
+        size = ("set-option", "-g", "default-size", f"{self._columns}x{self._lines}", ";")
+        session = ("new-session", "-d", "-x", self._columns, "-y", self._lines)
+        self._tmux("start-server", ";", *size, *session, *shell, env=variables)
 
     def press(self, *keys: str) -> None:
         """Press keys, as tmux names them."""

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -155,7 +155,10 @@ async def stands_still(process: ForkServerProcess) -> bool:
     stat = Path(f"/proc/{process.pid}/stat")
 
     def state() -> str:
-        return stat.read_text().rpartition(")")[2].split()[0] if stat.exists() else ""
+        # It may end between any two looks.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            return stat.read_text().rpartition(")")[2].split()[0]
+        return ""
 
     async def is_decided() -> bool:
         return not process.is_alive() or state() == "T"

@@ -20,6 +20,7 @@ from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNo
 from tidegate.model.answer import Answered
 from tidegate.model.outlook import Supposed
 from tidegate.model.prompt import (
+    ChoicePrompt,
     ConfirmPrompt,
     FormPrompt,
     InputPrompt,
@@ -56,6 +57,7 @@ Submit = Callable[[str, str], Awaitable[Answered]]
 _CLOCK = SystemClock()
 _LATER = "Nothing was sent: it stays open"
 _UNSURE = "The store has not said whether it took the answer: look at it again"
+_FEW_CHOICES = 4
 _PATIENCE = 15.0
 """Seconds that an answer may be on its way before the keys count again."""
 
@@ -116,7 +118,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
             self._foresight.pages,
             pace=pace,
             needs_rows=is_form,
-            needs_few=isinstance(pause.prompt, ConfirmPrompt | InputPrompt),
+            needs_few=_needs_few(pause.prompt),
         )
         self.add_class(f"-{pause.prompt.kind}")
         answer, comment = parts_of(draft)
@@ -333,6 +335,14 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self.say(note, "done")
         self.show_due()
         self.show_keys()
+
+
+def _needs_few(prompt: Prompt) -> bool:
+    """Whether answering takes so few rows that there is room for more than the question everywhere."""
+    is_short = (
+        isinstance(prompt, ChoicePrompt) and not prompt.multiple and len(prompt.choices) <= _FEW_CHOICES
+    )
+    return is_short or isinstance(prompt, ConfirmPrompt | InputPrompt)
 
 
 def _forget(sending: "asyncio.Future[Answered]") -> None:
