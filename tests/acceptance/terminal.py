@@ -39,6 +39,8 @@ class Terminal:
             if not name.startswith(("TMUX", "TIDEGATE")) and name not in ("COLUMNS", "LINES")
         }
         variables |= {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        # How another monitor was left is nothing to this one.
+        variables.setdefault("XDG_STATE_HOME", str(self._folder / "state"))
         # Said twice: a window that nobody looks at may be given the size that all windows have by default.
         size = ("set-option", "-g", "default-size", f"{self._columns}x{self._lines}", ";")
         session = ("new-session", "-d", "-x", self._columns, "-y", self._lines)
