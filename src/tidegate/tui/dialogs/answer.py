@@ -25,6 +25,7 @@ from tidegate.model.prompt import (
     FormPrompt,
     InputPrompt,
     Prompt,
+    RecoveryPrompt,
     check_comment,
     describe_value,
 )
@@ -111,13 +112,13 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self._is_over = False
         self._closed_note = ""
         self._closed_meanwhile: AskedPause | None = None
-        is_form = isinstance(pause.prompt, FormPrompt)
+        needs_rows = isinstance(pause.prompt, FormPrompt | RecoveryPrompt)
         self._foresight = Foresight(advice)
         super().__init__(
             pause.prompt.show,
             self._foresight.pages,
             pace=pace,
-            needs_rows=is_form,
+            needs_rows=needs_rows,
             needs_few=_needs_few(pause.prompt),
         )
         self.add_class(f"-{pause.prompt.kind}")
