@@ -1,8 +1,11 @@
 """What tests of the monitor share."""
 
 import os
+import re
 import time
 from collections.abc import Callable
+from difflib import unified_diff
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +69,19 @@ def look(snapshot: SnapshotAssertion, tmp_path: Path) -> Callable[[str], None]:
     def compare(picture: str) -> None:
         found = tmp_path / "found.svg"
         found.write_text(picture, encoding="utf-8")
-        assert bool(picture == approved), f"look at {found}; --snapshot-update approves it"
+        if picture == approved:
+            return
+        kept = approved.executions[max(approved.executions)].recalled_data
+        told = unified_diff(_drawn(str(kept)), _drawn(picture), "approved", "found", lineterm="", n=0)
+        pytest.fail("\n".join([*told, f"look at {found}; --snapshot-update approves it"]), pytrace=False)
 
     return compare
+
+
+def _drawn(picture: str) -> list[str]:
+    """Return what a picture shows, piece by piece, with its place and its colour: differences that one can read."""
+    colours = dict(re.findall(r"-(r\d+) \{ fill: ([^}]+?) \}", picture))
+    pieces = re.findall(r'<text class="\S+-(r\d+)" x="(\S+)" y="(\S+)"[^>]*>([^<]*)<', picture)
+    rows = [f"{y}, {x}: {unescape(text)!r} ({colours[kind]})" for kind, x, y, text in pieces if text.strip()]
+    lights = re.findall(r'<rect fill="(#\w+)" x="(\S+)" y="(\S+)" width="(\S+)"', picture)
+    return rows + [f"{y}, {x}: {width} wide on {colour}" for colour, x, y, width in lights]
