@@ -88,6 +88,8 @@ class _Place:
     may_change_key: bool = True
     was_told_to_rerun: bool = False
     """A person said so, about the newest interruption or failure."""
+    is_decided: bool = False
+    """A person, or a deadline, has said what becomes of it; that is still to be done."""
     retry_at: float = 0.0
     steps: set[str] = field(default_factory=set)
 
@@ -201,7 +203,7 @@ def _interrupt(walk: _Walk, event: AttemptInterrupted, _at: float) -> None:
     place = walk.place(event.block)
     must(event.attempt == place.attempt, "what is cut off is the newest attempt", event.block, event.attempt)
     must(place.stage is _Stage.AT_WORK, "only what is at work is cut off", event.block, place.stage.value)
-    place.stage, place.was_told_to_rerun = _Stage.CUT_OFF, False
+    place.stage, place.was_told_to_rerun, place.is_decided = _Stage.CUT_OFF, False, False
 
 
 def _skip(walk: _Walk, event: BlockSkipped, _at: float) -> None:
@@ -241,6 +243,7 @@ def _ask(walk: _Walk, event: BlockPaused, _at: float) -> None:
     must(place.stage not in (_Stage.FREE, _Stage.ENDED), "a question has an intent", event.block)
     if place.stage is _Stage.AT_WORK:
         place.stage = _Stage.WAITS
+    place.is_decided = False
     walk.pauses[event.pause_id] = event
 
 
@@ -250,6 +253,7 @@ def _decide(walk: _Walk, event: PauseAnswered | PauseExpired, _at: float) -> Non
     if asked is None:
         raise Broken("only what was asked is decided", event.pause_id)
     walk.decided.add(event.pause_id)
+    walk.place(asked.block).is_decided = True
     if isinstance(event, PauseAnswered) and isinstance(asked.prompt, RecoveryPrompt):
         value = event.answer.value
         wants = value.get("action") if isinstance(value, dict) else value
@@ -309,7 +313,8 @@ def _skip_by_hand(walk: _Walk, event: SkipRequested, _at: float) -> None:
 
 
 def _fork(walk: _Walk, event: RunForked, _at: float) -> None:
-    at_work = {name for name, one in walk.places.items() if one.stage in _BEGUN and one.key}
+    places = walk.places.items()
+    at_work = {name for name, one in places if one.stage in _BEGUN and one.key and not one.is_decided}
     _plan_again(walk, event.again)
     still = [name for name in at_work if walk.places[name].stage in (_Stage.AT_WORK, _Stage.CUT_OFF)]
     must(not still, "what was at work at the point begins again", *still)

@@ -195,6 +195,35 @@ async def test_a_child_goes_on_from_where_it_was_then(ground: World) -> None:
 # -- what had begun ---------------------------------------------------------------------------
 
 
+async def test_an_answer_before_the_point_counts_though_nothing_has_followed_yet(tmp_path: Path) -> None:
+    """Somebody has said that the work is done: the fork does not begin it again, and need not ask."""
+    url, once = f"sqlite://{tmp_path}/t.db", "echo once >> began; while [ ! -e go ]; do sleep 0.05; done"
+    text = """
+        name: told
+        blocks:
+          - {id: work, type: Shell, inputs: {command: "ONCE"}}
+          - {id: next, type: Shell, depends_on: [work], inputs: {command: "echo next >> log"}}
+    """.replace("ONCE", once)
+    began = tmp_path / "began"
+    async with world(tmp_path, url) as cut_off:
+        run_id = await cut_off.start(text)
+
+        async def is_at_work() -> bool:
+            return began.exists()
+
+        await until(is_at_work)
+    async with world(tmp_path, url) as ground:
+        await ground.executor.resume(run_id, by="ana")
+        await ground.answer_and_rest(run_id, "work", "done")
+        told = seq_of(await ground.events(run_id), lambda event: isinstance(event, PauseAnswered))
+        forked = await fork(ground, run_id, told)
+
+        assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
+        await check_store(ground.store)
+    assert log_of(ground) == ["next", "next"]
+    assert began.read_text().split() == ["once"]
+
+
 async def test_a_run_can_be_forked_while_it_goes_on(ground: World) -> None:
     """What is at work at the point begins again in the fork, under another key; the run itself notices nothing."""
     run_id = await ground.start("""
