@@ -2,6 +2,8 @@
 
 import codecs
 
+from tidegate.blocks.masking import NO_MASKS, Masks
+
 __all__ = ["Capture"]
 
 _KEPT = 128 * 1024
@@ -13,10 +15,14 @@ _CUT = 3
 class Capture:
     """The head and the tail of what one stream wrote. Memory stays bounded whatever is written."""
 
-    __slots__ = ("_head", "_head_size", "_tail", "_tail_size", "_written")
+    __slots__ = ("_head", "_head_size", "_mask", "_tail", "_tail_size", "_written")
 
-    def __init__(self, head: int = _KEPT, tail: int = _KEPT) -> None:
-        """Keep at most *head* bytes of the beginning and *tail* bytes of the end."""
+    def __init__(self, head: int = _KEPT, tail: int = _KEPT, *, masks: Masks = NO_MASKS) -> None:
+        """Keep at most *head* bytes of the beginning and *tail* bytes of the end.
+
+        They are masked first: of a secret that a cut goes through, one half would be no secret any more.
+        """
+        self._mask = masks.stream()
         self._head_size = head
         self._tail_size = tail
         self._head = bytearray()
@@ -25,6 +31,9 @@ class Capture:
 
     def add(self, data: bytes) -> None:
         """Take the next bytes of the stream."""
+        self._keep(self._mask.feed(data))
+
+    def _keep(self, data: bytes) -> None:
         self._written += len(data)
         room = self._head_size - len(self._head)
         self._head += data[:room]
@@ -39,10 +48,11 @@ class Capture:
         return max(0, self._written - self._head_size - self._tail_size)
 
     def text(self) -> str:
-        """Return what was kept, as `$(...)` gives it: without its trailing newlines.
+        """Return what was kept of the stream, which is at its end, as `$(...)` gives it: without trailing newlines.
 
         What is not UTF-8 becomes U+FFFD. A gap is marked on a line of its own.
         """
+        self._keep(self._mask.end())
         if not self.left_out:
             return (self._head + self._tail).decode(errors="replace").rstrip("\n")
         # Not final: a character that the cut goes through is left out instead of shown as damaged.
