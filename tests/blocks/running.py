@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tidegate.blocks.base import Completed, Failed, Mark, Result
+from tidegate.blocks.masking import NO_MASKS
 from tidegate.blocks.shell import Shell
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.ids import BlockId, RunId
@@ -23,6 +24,8 @@ class KeptContext:
         self.idempotency_key = "key_1"
         self.working_dir = str(working_dir)
         self.bindings = dict(bindings or {})
+        self.withheld: frozenset[str] = frozenset()
+        self.masks = NO_MASKS
         self.emitted: list[tuple[int, bytes]] = []
         self.state: dict[str, Json] = {}
         self.marks: list[Mark] = []

@@ -131,7 +131,7 @@ def test_all_faults_of_a_file_are_found_in_one_pass() -> None:
           - {id: r, type: Shell, depends_on: [p], inputs: {command: ls}}
           - {id: s, type: Shell, depends_on: [s], inputs: {command: ls}}
           - {id: t, type: Shell, retry: 3, depends_on: [c, c], inputs: {}}
-        secrets: [X]
+        secrets: [X, Y-Z]
         """)
     )
 
@@ -151,7 +151,11 @@ def test_all_faults_of_a_file_are_found_in_one_pass() -> None:
         ["14:33", "block 't': retry: expected a mapping, like {max_attempts: 3, delay: 10s}"],
         ["14:52", "block 't': 'c' stands twice in depends_on: remove one"],
         ["14:64", "block 't': 'command' is missing"],
-        ["15:1", "'secrets' is not supported by this version of Tidegate yet"],
+        [
+            "15:14",
+            "secrets.1: 'Y-Z' is no name of a variable: letters, digits and _; to say where a secret is, "
+            "write NAME: {env: VARIABLE}, {file: PATH} or {command: [PROGRAM, ARGUMENT]}",
+        ],
     ]
 
 

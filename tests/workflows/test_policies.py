@@ -163,7 +163,6 @@ def test_a_question_is_not_retried_and_asks_nobody_else(keys: dict[str, object],
         ("checkpoint: {retention: {max_chekpoints: 3}}", "did you mean 'max_checkpoints'"),
         ("checkpoint: {retention: {max_age_days: '3'}}", "expected a number from 0 to 36500, without quotes"),
         ("checkpoint: true", "expected a mapping"),
-        ("secrets: [TOKEN]", "'secrets' is not supported by this version of Tidegate yet"),
     ],
 )
 def test_what_is_wrong_at_the_top_is_said(line: str, fault: str) -> None:

@@ -71,6 +71,7 @@ WORKFLOW = """
     inputs:
       who: string
       size: {type: integer, default: 3, choices: [1, 2, 3]}
+    secrets: {TOKEN: {env: TOKEN}, KEY: {file: ~/key.pem}, VAULT_KEY: {command: [pass, show, 7]}}
     max_parallel: 4
     timeout: 2h
     checkpoint: {on: [wave, pause], on_failure: continue, retention: {max_age_days: 7}}
@@ -111,7 +112,12 @@ def test_short_and_long_forms_pass(schema: JsonObject) -> None:
     [
         ("name: deploy", "name: my workflow"),
         ("name: deploy", "naem: deploy"),
-        ("name: deploy", "name: deploy\n    secrets: [TOKEN]"),
+        ("TOKEN: {env: TOKEN}", "TOKEN: s3cret"),
+        ("TOKEN: {env: TOKEN}", "TOKEN: {}"),
+        ("TOKEN: {env: TOKEN}", "TOKEN: {env: TOKEN, file: x}"),
+        ("TOKEN: {env: TOKEN}", "TOKEN: {env: '${who}'}"),
+        ("TOKEN: {env: TOKEN}", "TOKEN: {command: pass show x}"),
+        ("secrets: {TOKEN: {env: TOKEN}, KEY", "secrets: {run: {env: TOKEN}, KEY"),
         ("who: string", "who: strnig"),
         ("who: string", "run: string"),
         ("{type: integer, default", "{type: integer, defualt"),

@@ -273,7 +273,7 @@ def test_what_only_looks_like_it_is_taken(command: str) -> None:
         ("echo ${{ nope }}", "'nope' is no input"),
         ("echo ${{ v }", "the brace is never closed"),
         ("echo ${build.x:-y}", "is no reference"),
-        ("echo ${secrets.X}", "not supported by this version"),
+        ("echo ${secrets.X}", "'X' is no secret of this workflow"),
         ("$(" * 500 + "${v}", "nested too deeply"),
         ("${x:-" * 500, "nested too deeply"),
     ],

@@ -135,7 +135,7 @@ def test_what_has_no_value_is_an_error_and_never_empty_text(text: str, problem: 
         ("${run.status}", "'run.status' is known in blocks with 'always: true' only"),
         ("${run.nothing}", r"of 'run' only \$\{run.id\} is known here"),
         ("${workflow.version}", r"only \$\{workflow.name\} is known"),
-        ("${secrets.TOKEN}", "'secrets' is not supported by this version"),
+        ("${secrets.TOKEN}", "'TOKEN' is no secret of this workflow: declare it"),
         ("${item}", "'item' is known in blocks with for_each only"),
         ("${index}", "'index' is known in blocks with for_each or loop only"),
         ("${{ item.name == 'x' }}", "'item' is known in blocks with for_each only"),

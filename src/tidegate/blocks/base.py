@@ -1,10 +1,11 @@
 """The four kinds of block, what each is given, and what each may return."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Collection, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeAlias
 
+from tidegate.blocks.masking import Masks
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import BlockSpec
 from tidegate.model.events import Failure
@@ -103,6 +104,19 @@ class BlockContext(Protocol):
         """Environment variables through which values reach its shell text as data."""
         ...
 
+    @property
+    def withheld(self) -> Collection[str]:
+        """Variables of the engine's environment that no program inherits: secrets are read from them."""
+        ...
+
+    @property
+    def masks(self) -> Masks:
+        """What must not be kept of what it writes: for a block that cuts something off before it gives it.
+
+        Everything that it hands over, returns or raises is masked anyway.
+        """
+        ...
+
     async def emit(self, stream: int, data: bytes) -> None:
         """Hand over bytes that were written to stream 1 (stdout) or 2 (stderr).
 
@@ -141,6 +155,8 @@ class WorkBlock(ABC):
     """A block that does something by itself."""
 
     spec: ClassVar[BlockSpec]
+    takes_secrets: ClassVar[bool] = True
+    """Whether secrets are read for it. Not for one that only stands for another, and does nothing."""
 
     @abstractmethod
     async def run(self, inputs: JsonObject, context: BlockContext) -> Result:

@@ -43,6 +43,7 @@ class HttpCall(WorkBlock):
         },
         effect=Effect.ONCE,
         effect_of=effect_of_method,
+        secret_inputs=frozenset({"headers", "body", "json", "form"}),
         description=(
             "Calls a server over HTTP.\n"
             "Names of `headers` are in lower case. `body` is the answer as text, null where it is none; "

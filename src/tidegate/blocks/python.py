@@ -49,6 +49,7 @@ class Python(WorkBlock):
         },
         effect=Effect.ONCE,
         streams=frozenset({"stdout"}),
+        secret_inputs=frozenset({"env", "args"}),
         description=(
             "Calls a Python function, in a process of its own.\n"
             "`result` is what it returns, which must be JSON: None, true/false, numbers, text, lists and "
@@ -88,7 +89,7 @@ class Python(WorkBlock):
         link.release()
         if isinstance(group, Failed):
             return group
-        captures = {1: Capture(), 2: Capture()}
+        captures = {stream: Capture(masks=context.masks) for stream in (1, 2)}
         try:
             code = await _finished(group, link, Tee(captures, context))
             failure = _failure(code, link, captures[2], program.arguments[0])

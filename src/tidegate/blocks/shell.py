@@ -48,6 +48,7 @@ class Shell(WorkBlock):
         },
         effect=Effect.ONCE,
         shell_inputs=frozenset({"command"}),
+        secret_inputs=frozenset({"env", "stdin"}),
         streams=frozenset({"stdout", "stderr"}),
         description=(
             "Runs a command: shell text, or a program without a shell.\n"
@@ -77,7 +78,8 @@ class Shell(WorkBlock):
         group = start(_program(wanted, context), wanted.working_dir, self._grace)
         if isinstance(group, Failed):
             return group
-        captures = {1: Capture(*((_PARSED, 0) if wanted.parse else ())), 2: Capture()}
+        sizes = (_PARSED, 0) if wanted.parse else ()
+        captures = {1: Capture(*sizes, masks=context.masks), 2: Capture(masks=context.masks)}
         code = await group.run(Tee(captures, context).emit)
         ending = Ending(code, captures[1], captures[2], self._clock.monotonic() - began)
         return result_of(ending, wanted)

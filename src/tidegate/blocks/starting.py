@@ -2,7 +2,7 @@
 
 What a program inherits: the environment of the process that runs the engine, without every variable
 whose name starts with `TIDEGATE_` or `WORKFLOW_CHECKPOINT_` (the engine's own settings, and with them
-the address of its store). Then come, each over the one before: `TIDEGATE_RUN_ID`, `TIDEGATE_BLOCK`,
+the address of its store), and without those from which its workflow's secrets are read. Then come, each over the one before: `TIDEGATE_RUN_ID`, `TIDEGATE_BLOCK`,
 `TIDEGATE_ATTEMPT` and `TIDEGATE_IDEMPOTENCY_KEY`; the variables that carry the values of references
 in the command's text; and the block's own `env`. No open file is inherited, standard input is
 /dev/null or the declared text, and there is no controlling terminal.
@@ -11,7 +11,7 @@ in the command's text; and the block's own `env`. No open file is inherited, sta
 import errno
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from tidegate.blocks.base import BlockContext, Failed
@@ -20,7 +20,7 @@ from tidegate.blocks.process import ProcessGroup, Program
 from tidegate.model.events import Failure
 from tidegate.model.policy import FailureKind
 
-__all__ = ["Tee", "directory_of", "environment_of", "not_startable", "start"]
+__all__ = ["Tee", "directory_of", "environment_of", "inherited", "not_startable", "start"]
 
 _ENGINES_OWN = ("TIDEGATE_", "WORKFLOW_CHECKPOINT_")
 
@@ -43,16 +43,24 @@ def directory_of(context: BlockContext, written: str | None) -> str:
     return str(Path(context.working_dir) / (written or "."))
 
 
+def inherited(withheld: Collection[str] = ()) -> dict[str, str]:
+    """Return what a program gets of the environment of this process; nothing that is *withheld*."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(_ENGINES_OWN) and name not in withheld
+    }
+
+
 def environment_of(context: BlockContext, declared: Mapping[str, str]) -> dict[str, str]:
     """Return the variables a program gets; *declared* are the block's own."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(_ENGINES_OWN)}
     of_run = {
         "TIDEGATE_RUN_ID": context.run_id,
         "TIDEGATE_BLOCK": context.block_id,
         "TIDEGATE_ATTEMPT": str(context.attempt),
         "TIDEGATE_IDEMPOTENCY_KEY": context.idempotency_key,
     }
-    return {**inherited, **of_run, **context.bindings, **declared}
+    return {**inherited(context.withheld), **of_run, **context.bindings, **declared}
 
 
 def start(program: Program, written: str | None, grace: float) -> ProcessGroup | Failed:

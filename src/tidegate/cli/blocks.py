@@ -98,6 +98,8 @@ def _say_type(name: str, spec: BlockSpec) -> None:
         say(f"  {entry.name}  ({entry.type}; {_need(entry)})")
         if entry.description:
             say(f"      {entry.description}")
+    if spec.secret_inputs:
+        say(f"\nSecrets may stand in: {', '.join(sorted(spec.secret_inputs))}")
     outputs = [f"{output} ({kind})" for output, kind in spec.outputs.items()]
     more = ["others, which only a run shows"] if spec.open_outputs else []
     say(f"\nOutputs: {', '.join([*outputs, *more]) or 'none'}")
@@ -138,6 +140,7 @@ def _document(name: str, spec: BlockSpec) -> JsonObject:
         "usable": _is_usable(name),
         "description": spec.description,
         "inputs": inputs,
+        "secret_inputs": list[Json](sorted(spec.secret_inputs)),
         "outputs": {output: kind.value for output, kind in spec.outputs.items()},
         "open_outputs": spec.open_outputs,
         "interactive": spec.interactive,

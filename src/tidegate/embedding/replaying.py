@@ -175,6 +175,7 @@ class _Played(WorkBlock):
     """A block whose work ends as it did in the recording."""
 
     spec: ClassVar[BlockSpec]
+    takes_secrets: ClassVar[bool] = False
 
     def __init__(self, spec: BlockSpec, tape: _Tape) -> None:
         # Of the instance: each stands for another type.

@@ -8,20 +8,31 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tidegate.blocks.base import Completed, Failed, Mark, Result, WorkBlock
+from tidegate.blocks.masking import Masks, StreamMask
+from tidegate.blocks.secret_sources import Unreadable
 from tidegate.engine.bodies import raised
 from tidegate.engine.leftovers import end_leftovers
 from tidegate.engine.outcome import Outcome, success, told_failure
 from tidegate.engine.output import OutputSink, OutputStore
 from tidegate.engine.prepare import Ready
+from tidegate.engine.secrecy import (
+    NO_SECRETS,
+    Secrets,
+    masked,
+    masked_failure,
+    masked_mark,
+    masked_values,
+    read_secrets,
+)
 from tidegate.engine.values import TooLarge, check_size, take_one
 from tidegate.engine.view import View
 from tidegate.errors import InputsError
-from tidegate.model.base import Json
+from tidegate.model.base import Json, JsonObject
 from tidegate.model.codec import NotJson, copy, printable
-from tidegate.model.events import Failure, ProgressNoted, StepRecorded
+from tidegate.model.events import AttemptFailed, Failure, ProgressNoted, StepRecorded
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.policy import FailureKind
 from tidegate.model.workflow import BlockDefinition
@@ -60,6 +71,9 @@ class Attempt:
     state: dict[str, Json] = field(default_factory=dict)
     steps: dict[str, Json] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
+    secrets: Secrets = NO_SECRETS
+    _streams: dict[int, StreamMask] = field(default_factory=dict)
+    """What masks each of its streams."""
     _sink: OutputSink | None = None
     """What takes its output, from the first byte on: most blocks write none."""
     _noted_at: float = -_PROGRESS_SECONDS
@@ -74,14 +88,38 @@ class Attempt:
         """Environment variables through which values reach shell text."""
         return self.ready.bindings
 
+    @property
+    def withheld(self) -> frozenset[str]:
+        """Variables that no program of it inherits."""
+        return self.secrets.withheld
+
+    @property
+    def masks(self) -> Masks:
+        """What must not be kept of what it writes."""
+        return self.secrets.masks
+
+    def inputs(self) -> JsonObject:
+        """Return what the body is given, secrets included."""
+        fill = self.ready.with_secrets
+        return self.ready.inputs if fill is None or not self.secrets.values else fill(self.secrets.values)
+
     async def emit(self, stream: int, data: bytes) -> None:
-        """Keep bytes that the block wrote."""
+        """Keep bytes that the block wrote, masked."""
+        if stream not in self._streams:
+            self._streams[stream] = self.masks.stream()
+        await self._keep(stream, self._streams[stream].feed(data))
+
+    async def _keep(self, stream: int, data: bytes) -> None:
+        if not data:
+            return
         if self._sink is None:
             self._sink = OutputSink(self.store, self.run_id, self.place, self.attempt)
         await self._sink.emit(stream, data)
 
     async def close(self) -> None:
         """Return when all of its output was written, or given up."""
+        for stream, mask in self._streams.items():
+            await self._keep(stream, mask.end())
         if self._sink is not None:
             await self._sink.close()
 
@@ -93,8 +131,10 @@ class Attempt:
             ValueError: *key* is none.
         """
         _check_key(key)
+        if self.masks.text(key) != key:
+            raise ValueError("the key of a step holds a secret, and is kept: name the step otherwise")
         what = f"step '{key}'"
-        taken = take_one(key, value, what)
+        taken = take_one(key, self.masks.json(value), what)
         check_size(what, taken, self.max_bytes)
         step = StepRecorded(block=self.place, attempt=self.attempt, key=key, value=taken.values[key])
         await self.record(step, taken.stored)
@@ -116,7 +156,7 @@ class Attempt:
             block=self.place,
             attempt=self.attempt,
             fraction=min(max(part, 0.0), 1.0),
-            message=printable(str(message))[:200],
+            message=printable(self.masks.message(str(message)))[:200],
         )
         await self.record(noted, {})
 
@@ -141,21 +181,36 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
     attempt.steps = await view.load(view.state.block(attempt.place).steps)
     started = clock.monotonic()
     try:
-        result = await _run_in_time(body, attempt)
+        if body.takes_secrets:
+            attempt.secrets = await read_secrets(view.state.graph.definition, attempt.ready.secrets)
+        result = masked(await _run_in_time(body, attempt), attempt.masks)
+    except Unreadable as error:
+        result = Failed(Failure(kind=FailureKind.INPUTS, message=str(error)))
     finally:
         await attempt.close()
     duration = clock.monotonic() - started
-    if isinstance(result, Completed):
-        return await success(
-            view,
-            attempt.place,
-            result.outputs,
-            duration,
-            marks=attempt.marks,
-            before=before,
-            state=attempt.state,
-        )
-    return told_failure(view, attempt.place, result, duration)
+    return await _outcome(view, attempt, result, before, duration)
+
+
+async def _outcome(
+    view: View, attempt: Attempt, result: Result, before: Mapping[str, Json], duration: float
+) -> Outcome:
+    if not isinstance(result, Completed):
+        return told_failure(view, attempt.place, result, duration)
+    outcome = await success(
+        view,
+        attempt.place,
+        result.outputs,
+        duration,
+        marks=[masked_mark(mark, attempt.masks) for mark in attempt.marks],
+        before=before,
+        state=masked_values(attempt.state, attempt.masks),
+    )
+    if isinstance(outcome.event, AttemptFailed):
+        # What could not be taken is named, by a path of keys that somebody's code chose.
+        told = masked_failure(outcome.event.failure, attempt.masks)
+        return replace(outcome, event=outcome.event.evolve(failure=told))
+    return outcome
 
 
 async def _run_in_time(body: WorkBlock, attempt: Attempt) -> Result:
@@ -163,7 +218,7 @@ async def _run_in_time(body: WorkBlock, attempt: Attempt) -> Result:
     limit = asyncio.timeout(seconds) if seconds is not None else None
     try:
         async with limit or nullcontext():
-            return _a_result(await body.run(attempt.ready.inputs, attempt))
+            return _a_result(await body.run(attempt.inputs(), attempt))
     except TimeoutError as error:
         if limit is not None and limit.expired():
             message = f"timed out after {attempt.block.timeout:g} s, and was stopped"

@@ -4,20 +4,27 @@ Evaluates the block's condition and inputs over what the run has produced so far
 lie beside the journal are loaded only if the block's text refers to them.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from tidegate.engine.view import View
 from tidegate.errors import ExpressionError
 from tidegate.model.base import Json, JsonObject
+from tidegate.model.catalog import BlockSpec
 from tidegate.model.events import Failure
 from tidegate.model.ids import BlockId, is_part
 from tidegate.model.policy import FailureKind
 from tidegate.model.state import RunState
 from tidegate.model.workflow import BlockDefinition
 from tidegate.workflows.expressions import Names, Scope, compile_condition
-from tidegate.workflows.render import condition_is_per_item, needed_blocks, render_inputs, render_items
+from tidegate.workflows.render import (
+    condition_is_per_item,
+    needed_blocks,
+    render_inputs,
+    render_items,
+    secrets_of,
+)
 
 __all__ = ["InParts", "NotReady", "Preparation", "Ready", "prepare"]
 
@@ -27,7 +34,12 @@ class Ready:
     """The place runs, with these inputs."""
 
     inputs: JsonObject
+    """With masks in the place of secrets: what is told and kept is made of these."""
     bindings: Mapping[str, str]
+    secrets: frozenset[str] = frozenset()
+    """The names of those that the inputs read."""
+    with_secrets: Callable[[Mapping[str, str]], JsonObject] | None = field(default=None, repr=False)
+    """Gives the inputs with what the secrets are, by name; None: they read none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +76,21 @@ async def prepare(view: View, place: BlockId) -> Preparation:
             return InParts(*render_items(block, names, scope))
         if not is_part(place) and block.loop is not None:
             return InParts()
-        rendered = render_inputs(block, spec, names, scope)
+        return _ready(block, spec, names, scope)
     except ExpressionError as error:
         return _failed(FailureKind.INPUTS, str(error))
-    return Ready(inputs=rendered.inputs, bindings=rendered.bindings)
+
+
+def _ready(block: BlockDefinition, spec: BlockSpec, names: Names, scope: Scope) -> Ready:
+    rendered = render_inputs(block, spec, names, scope)
+    needed = secrets_of(block, spec, names)
+    if not needed:
+        return Ready(inputs=rendered.inputs, bindings=rendered.bindings)
+
+    def with_secrets(values: Mapping[str, str]) -> JsonObject:
+        return render_inputs(block, spec, names, replace(scope, secrets=values)).inputs
+
+    return Ready(rendered.inputs, rendered.bindings, needed, with_secrets)
 
 
 def block_as_given(state: RunState, block: BlockDefinition) -> BlockDefinition:

@@ -12,6 +12,7 @@ from tidegate.engine.outcome import failure, what_follows
 from tidegate.engine.parts import Parts
 from tidegate.engine.pauses import open_pause
 from tidegate.engine.prepare import InParts, NotReady, Ready, prepare
+from tidegate.engine.secrecy import masked_exhibits
 from tidegate.engine.view import View
 from tidegate.errors import InputsError
 from tidegate.model.events import AttemptStarted, BlockSkipped, ChildStarted, Failure, TimerSet
@@ -87,9 +88,9 @@ async def _begin(
             case NotReady(), _:
                 _fail(parts, draft, place, prepared.failure)
             case Ready(), InteractiveBlock():
-                prompt = await freeze(
-                    question(body, prepared.inputs), draft.state.graph.definition.working_dir
-                )
+                definition = draft.state.graph.definition
+                asked = await freeze(question(body, prepared.inputs), definition.working_dir)
+                prompt = await masked_exhibits(asked, definition)
                 draft.add(open_pause(block, place, intent.attempt, prompt, draft.at))
             case Ready(), TimerBlock():
                 until = instant(body, prepared.inputs, draft.at)

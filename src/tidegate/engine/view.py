@@ -14,6 +14,7 @@ from tidegate.engine.plan import end_status
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.ids import BlockId, block_of, is_part, iteration_place
 from tidegate.model.policy import OnFailure
+from tidegate.model.secret import mask_of
 from tidegate.model.state import BlockState, BlockStatus, Fan, RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import BlockDefinition
@@ -73,6 +74,8 @@ class View:
             run_id=self.state.run_id,
             workflow=self.state.graph.definition.name,
             state=await self.load(self.state.variables),
+            # What is decided and told of a block knows no more of them.
+            secrets={it.name: mask_of(it.name) for it in self.state.graph.definition.secrets},
         )
         return await self._with_place(scope, place, fan) if place is not None else scope
 

@@ -87,6 +87,9 @@ class BlockSpec:
     shell_inputs: frozenset[str] = field(default_factory=frozenset)
     """Inputs that are shell text: references in them become bound variables, and a `${NAME}` that
     is no known name stays for the shell."""
+    secret_inputs: frozenset[str] = field(default_factory=frozenset)
+    """Inputs in which `${secrets.X}` may stand, as a file writes them: what they hold reaches its work and is
+    kept nowhere, so it is neither in `summary` nor among the arguments of a process."""
     effect_of: Callable[[Mapping[str, Json]], Effect] | None = None
     """The effect that one block has, from its inputs as written, where it depends on them. What a reference
     hides must be taken for the worst. None: `effect`."""

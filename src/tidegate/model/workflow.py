@@ -13,6 +13,7 @@ import msgspec
 from tidegate.model.base import Json, JsonObject, Noun
 from tidegate.model.ids import BlockId
 from tidegate.model.policy import CheckpointPolicy, ExplicitCheckpoint, ForEach, Loop, OnFailure, RetryPolicy
+from tidegate.model.secret import SecretDefinition
 
 __all__ = [
     "BlockDefinition",
@@ -142,6 +143,8 @@ class WorkflowDefinition(Noun):
     schedule: Schedule = Schedule.WAVES
     max_parallel: int = 8
     inputs: tuple[InputDefinition, ...] = ()
+    secrets: tuple[SecretDefinition, ...] = ()
+    """Which there are and where they are read; never what they are."""
     blocks: tuple[BlockDefinition, ...] = ()
     """In the order of the file; within a wave, that is the order they start in."""
     waves: tuple[tuple[BlockId, ...], ...] = ()

@@ -87,7 +87,8 @@ class Checker:
             # Only a text that is the whole input is shell text; the items of a list are arguments.
             is_shell = path[0] in spec.shell_inputs and len(path) == 1
             compiler = _shell_compiler(text, inputs.get("env"), reader.names) if is_shell else compile_text
-            self.texts.check((*block.path, "inputs", *path), text, compiler, reader)
+            here = replace(reader, names=reader.names.of_input(str(path[0]), spec.secret_inputs))
+            self.texts.check((*block.path, "inputs", *path), text, compiler, here)
         for name in spec.shell_inputs & inputs.keys():
             self._check_arguments((*block.path, "inputs", name), inputs[name])
 

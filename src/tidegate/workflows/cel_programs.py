@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -225,6 +225,8 @@ def compile_expression(body: str, source: str, names: Names) -> CelExpression:
         ExpressionError: it is no expression, or reads what does not exist.
     """
     cel = read_source(body, source)
+    # What an expression makes of a secret (its first half, its length) could be masked nowhere.
+    names = replace(names, keeps_secrets=False) if names.keeps_secrets else names
     operands = tuple((name, resolve(raw, names)) for name, raw in cel.operands)
     paths = tuple(_resolve_path(raw, names, source) for raw in cel.paths)
     return CelExpression(source, cel, _compiled(cel.text, source), operands, paths)

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from tidegate.model.workflow import OnInterrupt, Schedule
+from tidegate.workflows.declared_secrets import long_form
 from tidegate.workflows.fields import (
     Boolean,
     EffectField,
@@ -86,8 +87,6 @@ class InputDocument(Document):
 class WorkflowDocument(Document):
     """A whole file; its inputs and blocks are read one by one."""
 
-    later = frozenset({"secrets"})
-
     name: NameField
     description: Text = ""
     version: Text = ""
@@ -96,5 +95,6 @@ class WorkflowDocument(Document):
     timeout: Seconds | None = None
     checkpoint: CheckpointDocument = CheckpointDocument()
     inputs: dict[str, Raw] | None = None
+    secrets: Annotated[dict[str, Raw], BeforeValidator(long_form)] = Field(default_factory=dict)
     blocks: list[Raw]
     outputs: ValueMap = Field(default_factory=dict)

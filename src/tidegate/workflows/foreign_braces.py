@@ -37,4 +37,4 @@ def _path(inside: str) -> RawReference | None:
 def _is_known(raw: RawReference, names: Names) -> bool:
     if raw.is_bare:
         return raw.root in names.inputs or names.is_own(raw.root)
-    return names.knows(raw.root) or raw.root in {"inputs", "blocks", "state"}
+    return names.knows(raw.root) or raw.root in {"inputs", "blocks", "state", "secrets"}

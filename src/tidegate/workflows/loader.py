@@ -11,12 +11,14 @@ from tidegate.errors import DefinitionError, Fault
 from tidegate.model.catalog import Catalog
 from tidegate.model.ids import BlockId
 from tidegate.model.policy import OnFailure, OnRunFailure
+from tidegate.model.secret import SecretDefinition
 from tidegate.model.workflow import BlockDefinition, InputDefinition, WorkflowDefinition
 from tidegate.workflows.block_checks import Checker
 from tidegate.workflows.block_list import Block, BlockGraph, read_blocks, tie
 from tidegate.workflows.calls import Children, read_calls
 from tidegate.workflows.children import Files
 from tidegate.workflows.declared_inputs import read_inputs
+from tidegate.workflows.declared_secrets import read_secrets
 from tidegate.workflows.document import WorkflowDocument
 from tidegate.workflows.fault_list import FaultList
 from tidegate.workflows.implied_inputs import implied_inputs
@@ -140,18 +142,27 @@ class _Reading:
         blocks = read_blocks(document.blocks, self.faults)
         graph = tie(blocks, self.faults)
         inputs = self._inputs(document, blocks)
+        secrets = self._secrets(document)
         self._check_names(inputs, graph)
         called = read_calls(blocks, self.catalog, self.children, self.faults)
-        checker = self._checker(inputs, graph, called)
+        checker = self._checker(inputs, graph, called, secrets)
         for block in blocks:
             checker.check_block(block)
         checker.check_outputs(document.outputs)
-        return self._definition(document, inputs, graph).evolve(children=called)
+        return self._definition(document, inputs, graph).evolve(children=called, secrets=secrets)
 
     def _checker(
-        self, inputs: tuple[InputDefinition, ...], graph: BlockGraph, called: dict[str, WorkflowDefinition]
+        self,
+        inputs: tuple[InputDefinition, ...],
+        graph: BlockGraph,
+        called: dict[str, WorkflowDefinition],
+        secrets: tuple[SecretDefinition, ...],
     ) -> Checker:
-        names = Names(frozenset(declared.name for declared in inputs), frozenset(graph.by_id))
+        names = Names(
+            frozenset(declared.name for declared in inputs),
+            frozenset(graph.by_id),
+            secrets=frozenset(secret.name for secret in secrets),
+        )
         self.names = NameVariants(names)
         by_name = {declared.name: declared for declared in inputs if declared.name not in self.unsure}
         types = OutputTypes(graph, self.catalog, by_name, called)
@@ -183,6 +194,11 @@ class _Reading:
         self.faults.add_problems(problems)
         self.unsure.update(problem.path[1] for problem in problems if len(problem.path) > 1)
         return inputs
+
+    def _secrets(self, document: WorkflowDocument) -> tuple[SecretDefinition, ...]:
+        secrets, problems = read_secrets(document.secrets)
+        self.faults.add_problems(problems)
+        return secrets
 
     def _check_names(self, inputs: tuple[InputDefinition, ...], graph: BlockGraph) -> None:
         for declared in inputs:

@@ -21,6 +21,7 @@ _ROOTS: Final = {
     Root.RUN_STATUS: "string",
     Root.WORKFLOW_NAME: "string",
     Root.INDEX: "integer",
+    Root.SECRET: "string",
 }
 _WHOLE: Final = {Root.INPUTS: "map", Root.STATE: "map", Root.RUN_FAILURES: "list"}
 """Types of roots without steps after them."""

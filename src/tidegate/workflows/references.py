@@ -43,6 +43,7 @@ class Root(Enum):
     ITEM = "item"
     INDEX = "index"
     STATE = "state"
+    SECRET = "secret"  # noqa: S105 - the word for them, and none of them
 
 
 _VALUES: dict[Root, Callable[[Scope], Json]] = {
@@ -141,7 +142,7 @@ class Reference:
     source: str
     root: Root
     name: str = ""
-    """The input or the block; for other roots the root itself, where steps may follow it."""
+    """The input, the block or the secret; for other roots the root itself, where steps may follow it."""
     steps: tuple[Step, ...] = ()
     """From there on: of a block its output first."""
     has_default: bool = False
@@ -178,6 +179,8 @@ class Reference:
                 return self._of_block(scope)
             case Root.STATE:
                 return self._of_state(scope)
+            case Root.SECRET:
+                return scope.secrets[self.name], ""
             case Root.INPUT:
                 # An optional input that was not given has no value: null.
                 return _walk(scope.inputs.get(self.name), self.steps, self.name)

@@ -26,6 +26,7 @@ __all__ = [
     "render_label",
     "render_metadata",
     "render_outputs",
+    "secrets_of",
     "texts_in",
 ]
 
@@ -65,13 +66,14 @@ def render_inputs(block: BlockDefinition, spec: BlockSpec, names: Names, scope: 
     bindings: dict[str, str] = {}
     for name, value in block.inputs.items():
         # A list is a program and its arguments: no shell reads it, so its items are texts like any other.
+        here = names.of_input(name, spec.secret_inputs)
         if name in spec.shell_inputs and isinstance(value, str):
             inputs[name], variables = bind_shell(value, names, first=len(bindings) + 1).evaluate(scope)
             bindings.update(variables)
         elif name in spec.shell_inputs and isinstance(value, list):
             inputs[name] = [_argument(item, names, scope) for item in value]
         else:
-            inputs[name] = _rendered(value, names, scope)
+            inputs[name] = _rendered(value, here, scope)
     return Rendered(inputs, bindings)
 
 
@@ -106,8 +108,17 @@ def references_in(block: BlockDefinition, spec: BlockSpec, names: Names) -> Iter
         if name in spec.shell_inputs and isinstance(value, str):
             yield from bind_shell(value, names).references
         else:
+            here = names.of_input(name, spec.secret_inputs)
             for _, text in texts_in(value):
-                yield from compile_text(text, names).references
+                yield from compile_text(text, here).references
+
+
+def secrets_of(block: BlockDefinition, spec: BlockSpec, names: Names) -> frozenset[str]:
+    """Return the names of the secrets that the inputs of *block* read."""
+    if not names.secrets:
+        return frozenset()
+    found = (reference for reference in references_in(block, spec, names) if reference.root is Root.SECRET)
+    return frozenset(reference.name for reference in found)
 
 
 def needed_blocks(
@@ -132,7 +143,7 @@ def _needed(block: BlockDefinition, spec: BlockSpec, names: Names, *, part: bool
         if name in spec.shell_inputs and isinstance(value, str):
             needed |= bind_shell(value, names).blocks
         else:
-            needed |= _blocks_in(value, names)
+            needed |= _blocks_in(value, names.of_input(name, spec.secret_inputs))
     for condition in (block.condition, block.loop.until if block.loop else None):
         if condition is not None:
             needed |= compile_condition(condition, names).blocks

@@ -10,6 +10,11 @@ from tidegate.workflows.scope import Names
 __all__ = ["resolve"]
 
 _NOT_IN_ITEMS = ", and not in for_each.items"
+_OUT_OF_PLACE = (
+    "a secret may stand only where nothing of it is kept: in env and stdin of Shell, env and args of Python, "
+    "headers, body, json and form of HttpCall, and not in an expression; for a command write "
+    'env: {{{name}: ${{secrets.{name}}}}}, and "${name}" in the command'
+)
 
 
 def resolve(raw: RawReference, names: Names) -> Reference:
@@ -105,8 +110,17 @@ def _of_run(raw: RawReference, names: Names) -> Reference:
             raise ExpressionError(raw.source, f"of 'run' only {known} known here")
 
 
-def _later(raw: RawReference, _names: Names) -> Reference:
-    raise ExpressionError(raw.source, f"'{raw.root}' is not supported by this version of Tidegate yet")
+def _of_secret(raw: RawReference, names: Names) -> Reference:
+    if len(raw.steps) != 1 or raw.has_default:
+        problem = "a secret is written ${secrets.NAME}: it is a text that has no parts, and no default"
+        raise ExpressionError(raw.source, problem)
+    name = str(raw.steps[0])
+    if name not in names.secrets:
+        hint = did_you_mean(name, names.secrets) or ": declare it in the workflow's 'secrets'"
+        raise ExpressionError(raw.source, f"'{name}' is no secret of this workflow{hint}")
+    if not names.keeps_secrets:
+        raise ExpressionError(raw.source, _OUT_OF_PLACE.format(name=name))
+    return _found(raw, Root.SECRET, name)
 
 
 def _of_state(raw: RawReference, _names: Names) -> Reference:
@@ -121,6 +135,6 @@ _ROOTS: dict[str, Callable[[RawReference, Names], Reference]] = {
     "item": _of_item,
     "index": _of_index,
     "state": _of_state,
-    "secrets": _later,
+    "secrets": _of_secret,
 }
 """Words that no input and no block may be called by."""

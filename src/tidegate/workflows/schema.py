@@ -18,6 +18,7 @@ from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import BlockSpec, Catalog, InputSpec
 from tidegate.model.policy import CheckpointKind, FailureKind
 from tidegate.model.workflow import InputType, Outcome
+from tidegate.workflows.declared_secrets import VARIABLE, SecretDocument
 from tidegate.workflows.document import BlockDocument, InputDocument, WorkflowDocument
 from tidegate.workflows.fields import IDENTIFIER, MAX_NAME, MOST_CODE, NAME, RESERVED
 from tidegate.workflows.schema_words import DESCRIPTIONS, TITLE
@@ -55,6 +56,7 @@ _ID: Final[JsonObject] = {
     "maxLength": MAX_NAME,
     "not": _words(sorted(RESERVED)),
 }
+_VARIABLE: Final[JsonObject] = {"type": "string", "pattern": f"^{VARIABLE.pattern}$"}
 _CODES: Final[JsonObject] = {"type": "integer", "minimum": 1, "maximum": MOST_CODE}
 _READERS: Final[Mapping[str, JsonObject]] = {
     "as_text": _TEXT,
@@ -69,6 +71,9 @@ _READERS: Final[Mapping[str, JsonObject]] = {
     "_outcomes": _some_of(_words(Outcome)),
     "mark_list": _some_of(_words(CheckpointKind)),
     "retry_causes": _some_of(_CODES, _words(FailureKind)),
+    "_variable": _VARIABLE,
+    "_constant": {**_TEXT, "not": _REFERENCE},
+    "_program": {"type": "array", "minItems": 1, "items": {**_TEXT, "not": _REFERENCE}},
 }
 """What the readers of single values take, by their names."""
 _FOR_EACH_KEYS: Final = ("items", "key", "max_parallel", "fail_fast")
@@ -82,13 +87,14 @@ _SHORT_FORMS: Final[Mapping[str, list[JsonObject]]] = {
         {"type": "object", "not": {"anyOf": [{"required": [key]} for key in _FOR_EACH_KEYS]}},
     ],
     "_mark": [_TEXT],
+    "long_form": [{"type": "array", "items": _VARIABLE, "uniqueItems": True}],
 }
 """What the readers of sections take beside the section itself."""
 
 
 def workflow_schema(catalog: Catalog) -> JsonObject:
     """Return the schema of workflow files, with the block types of *catalog*."""
-    models: list[type[Document]] = [WorkflowDocument, BlockDocument, InputDocument]
+    models: list[type[Document]] = [WorkflowDocument, BlockDocument, InputDocument, SecretDocument]
     _, generated = models_json_schema(
         [(model, "validation") for model in models], schema_generator=_Generator
     )
@@ -98,6 +104,7 @@ def workflow_schema(catalog: Catalog) -> JsonObject:
             _complete(model, definitions[model.__name__])
     root = definitions.pop("WorkflowDocument")
     _open_inputs(root, definitions["InputDocument"])
+    _open_secrets(root, definitions["SecretDocument"])
     _add_types(definitions, catalog)
     root["properties"]["blocks"]["items"] = {"$ref": "#/$defs/BlockDocument"}
     head: JsonObject = {"$schema": _DIALECT, "$comment": SCHEMA_MARK, "title": TITLE}
@@ -173,6 +180,13 @@ def _open_inputs(root: dict[str, Any], long: dict[str, Any]) -> None:
     section = root["properties"]["inputs"]
     declared = {"anyOf": [_words(_TYPES), {"$ref": "#/$defs/InputDocument"}]}
     section |= {"propertyNames": _ID, "additionalProperties": declared}
+
+
+def _open_secrets(root: dict[str, Any], long: dict[str, Any]) -> None:
+    """Say what the secrets of a workflow may be: names of variables, or where each is read."""
+    long |= {"minProperties": 1, "maxProperties": 1}
+    section = root["properties"]["secrets"]["anyOf"][-1]
+    section |= {"propertyNames": _ID, "additionalProperties": {"$ref": "#/$defs/SecretDocument"}}
 
 
 # -- block types ------------------------------------------------------------------------------

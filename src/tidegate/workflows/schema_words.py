@@ -18,8 +18,14 @@ DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "timeout": "Machine time of a whole run, like 2h; time spent waiting for people does not count.",
         "checkpoint": "Which positions get a name, what a failure means, what is kept.",
         "inputs": "What a run is given, by name: a type, or a mapping that says more.",
+        "secrets": "What is kept nowhere: names of variables, or by name where each is read when a block starts.",
         "blocks": "The work, in the order in which it is shown and started.",
         "outputs": "What a run gives back; a block that did not run gives null.",
+    },
+    "SecretDocument": {
+        "env": "A variable of the process that drives the run.",
+        "file": "All of a file; relative to the workflow's folder, ~/ is the home of whoever drives the run.",
+        "command": "What a program prints: the program and its arguments.",
     },
     "InputDocument": {
         "type": "What a value has to be.",

@@ -29,6 +29,9 @@ class Names:
     """Whether `${index}` does: in a block with `for_each` or `loop`."""
     run: bool = False
     """Whether `${run.status}` and `${run.failures}` do: in a block that runs `always`."""
+    secrets: frozenset[str] = frozenset()
+    keeps_secrets: bool = False
+    """Whether `${secrets.X}` may stand here: in an input of which nothing is kept, and nowhere else."""
     _meanings: dict[tuple[str, object], Any] = field(default_factory=dict, init=False, repr=False)
     """By the text and who has read it."""
     _found: dict[tuple[str, object], tuple[object, Any]] = field(default_factory=dict, init=False, repr=False)
@@ -45,6 +48,14 @@ class Names:
     @cached_property
     def _outside(self) -> "Names":
         return replace(self, item=False, index=False)
+
+    def of_input(self, name: str, secret_inputs: frozenset[str]) -> "Names":
+        """Return what may be used in the input *name* of a block; secrets only in *secret_inputs*."""
+        return self._keeping if name in secret_inputs and self.secrets else self
+
+    @cached_property
+    def _keeping(self) -> "Names":
+        return replace(self, keeps_secrets=True)
 
     def meaning_of(self, text: str, read: Callable[[str, "Names"], T]) -> T:
         """Return what *read* makes of *text* among these names; it is asked once for each text."""
@@ -115,6 +126,8 @@ class Scope:
     """What blocks have set of the run's own state."""
     run_status: str = ""
     """As which the run would end if it ended now: `succeeded`, `failed`, `rejected` or `cancelled`."""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """By name: their masks, and while a block's work is given what it needs, what they are."""
     run_failures: list[Json] = field(default_factory=list)
     """Per failed block that is not tolerated a mapping: `block`, `kind`, `message`, `exit_code`."""
 
@@ -145,6 +158,8 @@ def _variants(definition: WorkflowDefinition) -> NameVariants:
     if known is not None and known[0] is definition:
         return known[1]
     inputs = frozenset(declared.name for declared in definition.inputs)
-    variants = NameVariants(Names(inputs, frozenset(str(block.id) for block in definition.blocks)))
+    blocks = frozenset(str(block.id) for block in definition.blocks)
+    secrets = frozenset(secret.name for secret in definition.secrets)
+    variants = NameVariants(Names(inputs, blocks, secrets=secrets))
     remember_names(definition, variants)
     return variants

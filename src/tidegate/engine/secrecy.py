@@ -1,0 +1,104 @@
+"""What one attempt knows of its workflow's secrets, while it lasts: read when it starts, and kept nowhere."""
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from tidegate.blocks.base import Completed, Failed, Mark, Result
+from tidegate.blocks.masking import NO_MASKS, Masks
+from tidegate.blocks.secret_sources import Unreadable, read_secret
+from tidegate.model.base import JsonObject
+from tidegate.model.events import Failure
+from tidegate.model.prompt import Prompt, RecoveryPrompt
+from tidegate.model.secret import FromCommand, FromEnvironment
+from tidegate.model.workflow import WorkflowDefinition
+
+__all__ = [
+    "NO_SECRETS",
+    "Secrets",
+    "masked",
+    "masked_exhibits",
+    "masked_failure",
+    "masked_mark",
+    "masked_values",
+    "read_secrets",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What they are, what is masked, and which variables are withheld. Its text shows none of it."""
+
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Those that the attempt is given, by name."""
+    masks: Masks = field(default=NO_MASKS, repr=False)
+    withheld: frozenset[str] = frozenset()
+
+
+NO_SECRETS = Secrets()
+
+
+async def read_secrets(definition: WorkflowDefinition, needed: frozenset[str]) -> Secrets:
+    """Read the *needed* ones, and what else can be had at once: another block may have written that somewhere.
+
+    Raises:
+        Unreadable: one that is needed is not there.
+    """
+    if not definition.secrets:
+        return NO_SECRETS
+    values: dict[str, str] = {}
+    others: dict[str, str] = {}
+    for secret in definition.secrets:
+        if secret.name in needed:
+            values[secret.name] = await read_secret(secret, definition.working_dir)
+        elif not isinstance(secret.source, FromCommand):
+            with contextlib.suppress(Unreadable):
+                others[secret.name] = await read_secret(secret, definition.working_dir)
+    sources = (secret.source for secret in definition.secrets)
+    withheld = frozenset(source.variable for source in sources if isinstance(source, FromEnvironment))
+    return Secrets(values, Masks({**others, **values}), withheld)
+
+
+# -- what a block hands over ------------------------------------------------------------------
+# Whatever its code puts there: what is none of what it should be is passed on, and refused where it is taken.
+
+
+def masked(result: Result, masks: Masks) -> Result:
+    """Return what a block gave, masked."""
+    if masks is NO_MASKS:
+        return result
+    outputs = masked_values(result.outputs, masks)
+    if isinstance(result, Completed):
+        return Completed(outputs)
+    return Failed(masked_failure(result.failure, masks), outputs)
+
+
+def masked_values(values: JsonObject, masks: Masks) -> JsonObject:
+    """Return a mapping whose keys and values are masked."""
+    if masks is NO_MASKS or not isinstance(cast("object", values), Mapping):
+        return values
+    return {
+        masks.text(name) if isinstance(cast("object", name), str) else name: masks.json(value)
+        for name, value in values.items()
+    }
+
+
+def masked_failure(failure: Failure, masks: Masks) -> Failure:
+    """Return a failure whose message is masked."""
+    message = getattr(failure, "message", None)
+    return failure.evolve(message=masks.message(message)) if isinstance(message, str) else failure
+
+
+def masked_mark(mark: Mark, masks: Masks) -> Mark:
+    """Return a checkpoint whose label and metadata are masked."""
+    label = masks.text(mark.label) if isinstance(cast("object", mark.label), str) else mark.label
+    return Mark(label, masked_values(mark.metadata, masks))
+
+
+async def masked_exhibits(prompt: Prompt, definition: WorkflowDefinition) -> Prompt:
+    """Return *prompt* with the files that it shows masked."""
+    if isinstance(prompt, RecoveryPrompt) or not prompt.show or not definition.secrets:
+        return prompt
+    masks = (await read_secrets(definition, frozenset())).masks
+    return prompt.evolve(show=tuple(shown.evolve(text=masks.text(shown.text)) for shown in prompt.show))
