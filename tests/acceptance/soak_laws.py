@@ -140,17 +140,14 @@ class Laws:
             must(effect in intents, "an effect has its intent", run_id, *effect)
         self.look()  # A command writes before it ends: the lines of those that have ended are there by now.
         done = {effect[:2] for effect in self.effects[run_id]}
-        # What a fork goes on from has had its effects under the other run's name.
-        for event in (record.event for record in records if record.run_id == run_id):
+        # What a fork goes on from has had its effects under the other run's name, also where a person's word
+        # lets it end in this one.
+        own = [record.event for record in records if record.run_id == run_id]
+        begun = {(event.block, event.attempt) for event in own if isinstance(event, AttemptStarted)}
+        for event in own:
             if isinstance(event, AttemptSucceeded) and block_of(event.block) in commands:
-                runs_itself = any(intent[0] == event.block for intent in intents)
-                must(
-                    not runs_itself or (event.block, event.attempt) in done,
-                    "what has succeeded had its effect",
-                    run_id,
-                    event.block,
-                    event.attempt,
-                )
+                place = (event.block, event.attempt)
+                must(place not in begun or place in done, "what has succeeded had its effect", run_id, *place)
 
     @staticmethod
     def _check_acknowledged(told: dict[str, Any], records: tuple[Record, ...]) -> None:
