@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blocks.running import until
+from tidegate.clock import SystemClock
 from tidegate.engine.output import OutputLimits, OutputSink
 from tidegate.errors import RunNotFound, StoreError, StoreUnavailable
 from tidegate.model.ids import BlockId, RunId
@@ -74,7 +75,22 @@ async def store() -> RecordingStore:
 
 def sink_of(store: RecordingStore, limits: OutputLimits | None = None) -> OutputSink:
     """Return a sink of the one attempt there is."""
-    return OutputSink(store, RunId("run_1"), BlockId("block_1"), 1, limits=limits or OutputLimits())
+    return OutputSink(
+        store, RunId("run_1"), BlockId("block_1"), 1, SystemClock(), limits=limits or OutputLimits()
+    )
+
+
+async def test_each_chunk_has_the_time_at_which_it_began(store: RecordingStore) -> None:
+    """What comes later is later, though one batch takes both to the store."""
+    before = SystemClock().now()
+    sink = sink_of(store)
+    await sink.emit(1, b"first")
+    await asyncio.sleep(0.02)
+    await sink.emit(2, b"second")
+    await sink.close()
+
+    first, second = (store.kept[n].at for n in (0, 1))
+    assert before <= first < first + 0.01 < second <= SystemClock().now()
 
 
 async def test_output_is_kept_as_raw_bytes(store: RecordingStore) -> None:

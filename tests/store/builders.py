@@ -122,9 +122,11 @@ def marked(
     )
 
 
-def chunk(n: int, data: bytes = b"line\n", *, stream: Stream = Stream.STDOUT, offset: int = 0) -> OutputChunk:
+def chunk(
+    n: int, data: bytes = b"line\n", *, stream: Stream = Stream.STDOUT, offset: int = 0, at: float = 0.0
+) -> OutputChunk:
     """Return a chunk of output."""
-    return OutputChunk(n=n, stream=stream, offset=offset, data=data)
+    return OutputChunk(n=n, stream=stream, offset=offset, data=data, at=at)
 
 
 def hashed(value: object) -> tuple[str, bytes]:

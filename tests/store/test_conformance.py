@@ -370,7 +370,7 @@ async def test_output_is_read_in_order(store: Store) -> None:
     """Over both streams, page by page."""
     await store.create_run(new_run())
     chunks = [
-        chunk(0, b"one"),
+        chunk(0, b"one", at=NOW + 0.25),
         chunk(1, b"\xff\x00" * 5_000, stream=Stream.STDERR),
         chunk(2, b"three", offset=3),
     ]
@@ -664,6 +664,23 @@ async def test_pauses_can_be_listed_by_run(store: Store) -> None:
     assert [row.pause_id for row in await store.pauses(mine)] == ["run1_b"]
     everything = await store.pauses(mine.evolve(open_only=False))
     assert [row.pause_id for row in everything] == ["run1_a", "run1_b"]
+
+
+async def test_pauses_can_be_listed_by_when_they_were_closed(store: Store) -> None:
+    """However they were, the last one first, and as many as are wanted."""
+    await store.create_run(new_run())
+    await store.append(
+        adding(paused("open"), paused("no_1"), paused("no_2"), paused("no_3", deadline=NOW + 1))
+    )
+    for after, name in enumerate(("no_2", "no_3", "no_1"), 5):
+        answer = PauseAnswered(pause_id=PauseId(name), answer=YES)
+        await store.append(adding(answer, after=after, at=NOW + after))
+
+    closed = PauseFilter(open_only=False, closed_since=0.0)
+    assert [row.pause_id for row in await store.pauses(closed)] == ["no_1", "no_3", "no_2"]
+    assert [row.pause_id for row in await store.pauses(closed.evolve(limit=1))] == ["no_1"]
+    recent = closed.evolve(closed_since=NOW + 6)
+    assert [row.pause_id for row in await store.pauses(recent)] == ["no_1", "no_3"]
 
 
 async def test_a_pause_that_is_not_there(store: Store) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from tidegate.blocks.base import Completed, Failed, Mark, Result, WorkBlock
 from tidegate.blocks.masking import Masks, StreamMask
 from tidegate.blocks.secret_sources import Unreadable
+from tidegate.clock import Clock
 from tidegate.engine.bodies import raised
 from tidegate.engine.leftovers import end_leftovers
 from tidegate.engine.outcome import Outcome, success, told_failure
@@ -64,8 +65,7 @@ class Attempt:
     store: OutputStore
     """Where its output goes."""
     record: Record
-    now: Callable[[], float]
-    """Seconds, monotonic."""
+    clock: Clock
     max_bytes: int
     """Of JSON, for the result of a step."""
     state: dict[str, Json] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class Attempt:
         if not data:
             return
         if self._sink is None:
-            self._sink = OutputSink(self.store, self.run_id, self.place, self.attempt)
+            self._sink = OutputSink(self.store, self.run_id, self.place, self.attempt, self.clock)
         await self._sink.emit(stream, data)
 
     async def close(self) -> None:
@@ -149,9 +149,9 @@ class Attempt:
         part = float(fraction)
         if not math.isfinite(part):
             raise ValueError(f"progress is a number from 0 to 1, not {fraction}")
-        if self.now() - self._noted_at < _PROGRESS_SECONDS:
+        if self.clock.monotonic() - self._noted_at < _PROGRESS_SECONDS:
             return
-        self._noted_at = self.now()
+        self._noted_at = self.clock.monotonic()
         noted = ProgressNoted(
             block=self.place,
             attempt=self.attempt,

@@ -63,7 +63,7 @@ class Attempts:
             ready=launch.ready,
             store=self._parts.store,
             record=self._note,
-            now=self._parts.clock.monotonic,
+            clock=self._parts.clock,
             max_bytes=self._parts.max_bytes,
         )
         self._tasks[launch.place] = asyncio.create_task(

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from tidegate.clock import Clock
 from tidegate.errors import TidegateError
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import OutputChunk, Stream
@@ -67,16 +68,20 @@ class _Piece:
     offset: int
     data: bytearray
     in_tail: bool
+    at: float
 
     def frozen(self) -> OutputChunk:
-        return OutputChunk(n=self.n, stream=self.stream, offset=self.offset, data=bytes(self.data))
+        return OutputChunk(
+            n=self.n, stream=self.stream, offset=self.offset, data=bytes(self.data), at=self.at
+        )
 
 
 class _Waiting:
     """What has not been written yet, in order. Drops the oldest part of a tail that grows too long."""
 
-    def __init__(self, limits: OutputLimits) -> None:
+    def __init__(self, limits: OutputLimits, clock: Clock) -> None:
         self._limits = limits
+        self._clock = clock
         self._pieces: deque[_Piece] = deque()
         self._n = 0
         self._offsets = {Stream.STDOUT: 0, Stream.STDERR: 0}
@@ -134,7 +139,7 @@ class _Waiting:
                 return piece
             if len(self._pieces) < _INTERLEAVED or piece.stream is stream:
                 break
-        piece = _Piece(self._n, stream, self._offsets[stream], bytearray(), in_tail)
+        piece = _Piece(self._n, stream, self._offsets[stream], bytearray(), in_tail, self._clock.now())
         self._n += 1
         self._pieces.append(piece)
         return piece
@@ -149,13 +154,14 @@ class OutputSink:
         run_id: RunId,
         block: BlockId,
         attempt: int,
+        clock: Clock,
         *,
         limits: OutputLimits = _LIMITS,
     ) -> None:
         self._store = store
         self._where = (run_id, block, attempt)
         self._limits = limits
-        self._waiting = _Waiting(limits)
+        self._waiting = _Waiting(limits, clock)
         self._tail: deque[tuple[int, int]] = deque()
         """`n` and size of the chunks of the tail that the store has."""
         self._writer: asyncio.Task[None] | None = None

@@ -165,9 +165,7 @@ class History(Past):
 
     async def answered(self, limit: int = 20) -> tuple[PauseRow, ...]:
         """Return pauses that are closed, newest first."""
-        rows = await self._pauses(None, open_only=False)
-        closed = [row for row in rows if row.closed_at is not None]
-        return tuple(sorted(closed, key=lambda row: -(row.closed_at or 0))[:limit])
+        return await self._store.pauses(PauseFilter(open_only=False, closed_since=0.0, limit=limit))
 
     async def checkpoints(self, query: CheckpointFilter | None = None) -> tuple[CheckpointMetadata, ...]:
         """Return checkpoints, newest first."""

@@ -136,12 +136,14 @@ class PortableChunk(Noun):
     text: str = ""
     base64: bytes = b""
     """Instead of the text, where it is no UTF-8."""
+    at: float = 0.0
+    """When it came, in seconds since 1970; 0: that was not noted."""
 
     @property
     def chunk(self) -> OutputChunk:
         """What it is in a store."""
         data = self.base64 or self.text.encode()
-        return OutputChunk(n=self.n, stream=self.stream, offset=self.offset, data=data)
+        return OutputChunk(n=self.n, stream=self.stream, offset=self.offset, data=data, at=self.at)
 
     @classmethod
     def of(cls, chunk: OutputChunk) -> "PortableChunk":
@@ -150,7 +152,7 @@ class PortableChunk(Noun):
             text, rest = chunk.data.decode(), b""
         except UnicodeDecodeError:
             text, rest = "", chunk.data
-        return cls(n=chunk.n, stream=chunk.stream, offset=chunk.offset, text=text, base64=rest)
+        return cls(n=chunk.n, stream=chunk.stream, offset=chunk.offset, text=text, base64=rest, at=chunk.at)
 
 
 class PortableOutput(Noun):

@@ -192,6 +192,8 @@ class OutputChunk(Noun):
     offset: int
     """How many bytes the stream had written before these, dropped ones included."""
     data: bytes
+    at: float = 0.0
+    """When the first of them came, to about a tenth of a second; 0: that was not noted."""
 
 
 class RunFilter(Noun):
@@ -226,6 +228,8 @@ class PauseFilter(Noun):
     open_only: bool = True
     due_by: float | None = None
     """Only those with a deadline at or before this instant."""
+    closed_since: float | None = None
+    """Only those that were closed at or after this instant, and the one that was closed last comes first."""
     behind: PauseId | None = None
     """Only those that stand behind this one in the list: the next page follows the last row of this one."""
     limit: int = 5_000

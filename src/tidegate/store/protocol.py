@@ -190,7 +190,10 @@ class Store(Protocol):
         ...
 
     async def pauses(self, query: PauseFilter = ...) -> tuple[PauseRow, ...]:
-        """Return pauses: those with a deadline first, earliest first, then oldest first."""
+        """Return pauses: those with a deadline first, earliest first, then oldest first.
+
+        What was asked for by when it was closed comes in that order, the last one first, and has no pages.
+        """
         ...
 
     async def pause(self, pause_id: PauseId) -> PauseRow:

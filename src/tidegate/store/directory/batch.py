@@ -204,7 +204,14 @@ def encode_order(order: Order[Any]) -> JsonObject:
 
 
 def _named(chunk: OutputChunk) -> Json:
-    return {"n": chunk.n, "stream": int(chunk.stream), "offset": chunk.offset, "file": chunk.data.decode()}
+    at = {"at": chunk.at} if chunk.at else {}
+    return {
+        "n": chunk.n,
+        "stream": int(chunk.stream),
+        "offset": chunk.offset,
+        **at,
+        "file": chunk.data.decode(),
+    }
 
 
 def order_of(said: JsonObject) -> Order[Any] | None:

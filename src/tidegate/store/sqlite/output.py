@@ -24,5 +24,5 @@ def write_output(connection: sqlite3.Connection, order: WriteOutput) -> None:
         connection.execute(sql.DROP_OUTPUT, (*key, *order.drop))
     connection.executemany(
         sql.ADD_OUTPUT,
-        [(*key, chunk.n, chunk.stream, chunk.offset, *pack(chunk.data)) for chunk in order.chunks],
+        [(*key, chunk.n, chunk.stream, chunk.offset, chunk.at, *pack(chunk.data)) for chunk in order.chunks],
     )

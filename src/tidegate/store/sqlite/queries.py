@@ -46,6 +46,8 @@ _BEHIND = (
     "(p.deadline IS NULL, coalesce(p.deadline, 0), p.opened_at, p.rowid)"
     " > (SELECT deadline IS NULL, coalesce(deadline, 0), opened_at, rowid FROM pauses WHERE pause_id = ?)"
 )
+_IN_ORDER = " ORDER BY p.deadline IS NULL, p.deadline, p.opened_at, p.rowid LIMIT ?"
+_LAST_CLOSED_FIRST = " ORDER BY p.closed_at DESC, p.rowid DESC LIMIT ?"
 # A block, its items and its iterations: the character that follows each bracket ends what begins with it.
 _AT_BLOCK = "(c.block = ? OR (c.block >= ? || '[' AND c.block < ? || char(92)) OR (c.block >= ? || '#' AND c.block < ? || '$'))"
 # A summary that is damaged must not keep the others from being listed.
@@ -211,8 +213,9 @@ def pauses(wanted: PauseFilter) -> Query:
     conditions.add("r.run_id = ?", wanted.run_id)
     conditions.add(f"p.run_no IN {_BELOW}", wanted.root)
     conditions.add("p.deadline <= ?", wanted.due_by)
+    conditions.add("p.state <> 0 AND p.closed_at >= ?", wanted.closed_since)
     conditions.add(_BEHIND, wanted.behind)
-    order = " ORDER BY p.deadline IS NULL, p.deadline, p.opened_at, p.rowid LIMIT ?"
+    order = _IN_ORDER if wanted.closed_since is None else _LAST_CLOSED_FIRST
     return conditions.query(_PAUSES, order, wanted.limit)
 
 

@@ -60,7 +60,7 @@ CHECKPOINT_COLUMNS = (
 )
 ENDED = "(" + ", ".join(f"'{status.value}'" for status in TERMINAL) + ")"
 """The statuses of runs that have ended, as a list in SQL."""
-OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.codec, o.data"
+OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.at, o.codec, o.data"
 
 _PLAIN, _ZSTD = 0, 1
 _WORTH_COMPRESSING = 4096
@@ -212,8 +212,8 @@ def definition_of(row: Row) -> WorkflowDefinition:
 
 def output_chunk(row: Row) -> OutputChunk:
     """Return a chunk of output from `OUTPUT_COLUMNS`."""
-    n, stream, start, codec, data = row
-    return OutputChunk(n=n, stream=Stream(stream), offset=start, data=unpack(codec, data))
+    n, stream, start, at, codec, data = row
+    return OutputChunk(n=n, stream=Stream(stream), offset=start, at=at, data=unpack(codec, data))
 
 
 def stored_value(row: Row) -> tuple[str, bytes]:

@@ -27,7 +27,7 @@ _SCRATCH: Final = """
     CREATE TABLE definitions (hash PRIMARY KEY, body, source) WITHOUT ROWID;
     CREATE TABLE vals (sha256 PRIMARY KEY, codec, data);
     CREATE TABLE output (
-        run_no, block, attempt, n, stream, start, codec, data, PRIMARY KEY (run_no, block, attempt, n)
+        run_no, block, attempt, n, stream, start, at, codec, data, PRIMARY KEY (run_no, block, attempt, n)
     );
     CREATE TABLE marks (
         checkpoint_id PRIMARY KEY, run_no, seq, created_at, label, metadata, pinned, placed, new_label
@@ -130,8 +130,10 @@ def _is_read(connection: sqlite3.Connection, into: sqlite3.Connection, table: _T
 
 
 _AT_ONCE: Final = 500
+_TIMED = 6
+"""The schema from which on it is noted when a block wrote something."""
 _PLACED = 5
-"""The schema from which on a person can place checkpoints, and label them."""
+"""That from which on a person can place checkpoints, and label them."""
 _FORKED = 4
 """That from which on a run can go on from another one."""
 _CHAINED = 3
@@ -139,6 +141,8 @@ _CHAINED = 3
 
 
 def _of_schema(statement: str, schema: int) -> str:
+    if schema < _TIMED:
+        statement = statement.replace("start, at,", "start, 0.0,")
     if schema < _PLACED:
         statement = statement.replace("placed, new_label", "0, NULL")
     if schema < _FORKED:
@@ -223,8 +227,10 @@ def _stored(cell: Cell) -> _Row | None:
 
 def _chunk(cell: Cell) -> _Row | None:
     match cell:
-        case (int(), (int(), str(), int(), int(), int(), int(), int(), bytes())):
-            return cell[1]
+        case (int(), (int(), str(), int(), int(), int(), int(), int(), bytes(), *more)):
+            *where, codec, data = cell[1][:8]
+            # A column that was added later is not in rows that were written before.
+            return (*where, float(more[0]) if more and isinstance(more[0], _NUMBER) else 0.0, codec, data)
     return None
 
 
@@ -273,10 +279,10 @@ _TABLES: Final = (
     ),
     _Table(
         "output",
-        "SELECT run_no, block, attempt, n, stream, start, codec, data FROM output NOT INDEXED",
-        "INSERT OR IGNORE INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "SELECT run_no, block, attempt, n, stream, start, at, codec, data FROM output NOT INDEXED",
+        "INSERT OR IGNORE INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         _chunk,
-        (int, str, int, int, int, int, int, bytes),
+        (int, str, int, int, int, int, float, int, bytes),
     ),
     _Table(
         "marks",

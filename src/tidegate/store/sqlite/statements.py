@@ -99,8 +99,8 @@ END_LEASE: Final = "UPDATE runs SET owner = '', lease_until = 0 WHERE run_no = ?
 
 DROP_OUTPUT: Final = "DELETE FROM output WHERE run_no = ? AND block = ? AND attempt = ? AND n >= ? AND n < ?"
 ADD_OUTPUT: Final = (
-    "INSERT OR REPLACE INTO output (run_no, block, attempt, n, stream, start, codec, data)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT OR REPLACE INTO output (run_no, block, attempt, n, stream, start, at, codec, data)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 # -- removal ----------------------------------------------------------------------------------

@@ -171,7 +171,7 @@ class SqliteWreck:
     async def output(self, run: WreckedRun) -> AsyncIterator[tuple[BlockId, int, OutputChunk]]:
         """Yield what is left of what a run's attempts wrote, with block and attempt, in order."""
         rows = self._scratch.execute(
-            "SELECT block, attempt, n, stream, start, codec, data FROM output WHERE run_no = ?"
+            "SELECT block, attempt, n, stream, start, at, codec, data FROM output WHERE run_no = ?"
             " ORDER BY block, attempt, n",
             (run.number,),
         )
