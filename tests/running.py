@@ -20,6 +20,7 @@ from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import PauseRow
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.keys import Keys
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
 from tidegate.workflows.loader import parse_workflow
@@ -92,11 +93,16 @@ class World:
 
 @asynccontextmanager
 async def world(
-    folder: Path, url: str = "memory://", *, adopts: bool = False, blocks: Mapping[str, Block] = BUILTIN
+    folder: Path,
+    url: str = "memory://",
+    *,
+    adopts: bool = False,
+    blocks: Mapping[str, Block] = BUILTIN,
+    keys: Keys | None = None,
 ) -> AsyncIterator[World]:
     """Open a world; everything is closed afterwards."""
     clock = SystemClock()
-    store = await open_store(url, clock=clock)
+    store = await open_store(url, clock=clock, keys=keys)
     executor = Executor(store, clock, blocks, adopts=adopts)
     await executor.open()
     try:

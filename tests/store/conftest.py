@@ -11,19 +11,25 @@ import pytest
 from store.builders import Opened
 from tidegate.clock import SystemClock
 from tidegate.store import open_store
+from tidegate.store.keys import new_key
 from tidegate.store.protocol import Store
 
 NOBODY = 65534
 
 
-@pytest.fixture(params=["sqlite", "memory", "file"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+@pytest.fixture(params=["sqlite", "memory", "file", "encrypted"])
+async def store(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Store]:
     """Every kind of store there is, empty."""
     urls = {
         "sqlite": f"sqlite://{tmp_path}/state/tidegate.db",
         "memory": "memory://",
         "file": f"file://{tmp_path}/state/history",
+        "encrypted": f"sqlite://{tmp_path}/state/tidegate.db",
     }
+    if request.param == "encrypted":
+        monkeypatch.setenv("TIDEGATE_KEY", new_key())
     opened = await open_store(urls[request.param], clock=SystemClock())
     yield opened
     await opened.close()

@@ -620,7 +620,10 @@ async def test_the_order_of_runs_does_not_hang_on_the_clock(store: Store) -> Non
 
 
 async def test_the_bytes_of_a_run_are_its_own_and_its_share(store: Store) -> None:
-    """Events, output and values of everything below; a value of two runs is half each one's."""
+    """Events, output and values of everything below; a value of two runs is half each one's.
+
+    Encrypted, each text is some fifty bytes longer.
+    """
     await _family(store)
     before = await store.sizes([RUN, OTHER])
     rng = random.Random(1)  # noqa: S311
@@ -633,8 +636,8 @@ async def test_the_bytes_of_a_run_are_its_own_and_its_share(store: Store) -> Non
     value = (await store.statistics()).value_bytes
     assert after.keys() == {RUN, OTHER}
     assert 0 < before[OTHER] < before[RUN]
-    assert 10_000 + value // 2 <= after[RUN] - before[RUN] < 10_500 + value // 2
-    assert value // 2 <= after[OTHER] - before[OTHER] < 500 + value // 2
+    assert 10_000 + value // 2 <= after[RUN] - before[RUN] < 12_000 + value // 2
+    assert value // 2 <= after[OTHER] - before[OTHER] < 1_000 + value // 2
     assert await store.sizes([]) == {}
 
 
@@ -647,7 +650,8 @@ async def test_statistics_count_what_is_there(store: Store) -> None:
 
     found = await store.statistics()
     assert (found.runs, found.events, found.pauses, found.checkpoints) == (4, 7, 1, 1)
-    assert (found.definitions, found.values, found.output_bytes) == (1, 1, 3)
+    assert (found.definitions, found.values) == (1, 1)
+    assert 3 <= found.output_bytes < 100
     # Compressed, where values are not files for people.
     assert 0 < found.value_bytes <= 9_002
     assert found.schema >= 1

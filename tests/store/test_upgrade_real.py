@@ -21,7 +21,7 @@ from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import PauseFilter, RunFilter, Stream
 from tidegate.model.state import BlockStatus
 from tidegate.store.protocol import Store
-from tidegate.store.sqlite.connections import connect, file_uri
+from tidegate.store.sqlite.connections import Connection, connect, file_uri
 from tidegate.store.sqlite.migrate import known_migrations, migrate
 
 FIXTURE = Path(__file__).parent / "fixtures" / "schema-2.db.zst"
@@ -168,7 +168,7 @@ async def test_a_migration_that_is_killed_anywhere_changes_nothing(
     assert await faults_of(store) == []
 
 
-def limited(path: Path, pages: int) -> Iterator[sqlite3.Connection]:
+def limited(path: Path, pages: int) -> Iterator[Connection]:
     """Yield a connection to which the file cannot grow beyond a number of pages."""
     with closing(connect(file_uri(path, "rw"))) as connection:
         connection.execute(f"PRAGMA max_page_count = {pages:d}")

@@ -87,6 +87,10 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.doctor:doctor",
         "Show the store, versions, paths and the terminal, and whether the store can be opened.",
     ),
+    "encryption": (
+        "tidegate.cli.encryption:encryption",
+        "Encryption at rest: keys, what opens the store, and an encrypted copy of it.",
+    ),
     "runs": ("tidegate.cli.runs:runs", "Runs: what ran, what runs, and turning its course."),
     "checkpoints": ("tidegate.cli.checkpoints:checkpoints", "Checkpoints: named points of runs."),
 }

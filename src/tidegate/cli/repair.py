@@ -13,6 +13,7 @@ from tidegate.clock import SystemClock, iso
 from tidegate.errors import StoreUnavailable
 from tidegate.history.repair import Extent, Rescue, Rescued, must_rest
 from tidegate.settings import Settings
+from tidegate.store.keys import Keys
 from tidegate.store.opening import file_of, open_store
 from tidegate.store.opening_wrecks import open_wreck
 from tidegate.store.wreck import Wreck
@@ -20,10 +21,10 @@ from tidegate.store.wreck import Wreck
 if TYPE_CHECKING:
     from tidegate.model.base import Json
 
-__all__ = ["repair"]
+__all__ = ["Found", "copy_into", "emit_found", "is_whole", "repair", "tell_runs"]
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """What became of a store."""
 
     copy: Path
@@ -39,26 +40,50 @@ def repair(settings: Settings, *, as_json: bool) -> int:
     """
     found = run_attended(lambda: _repair(settings, quiet=as_json))
     if as_json:
-        _emit(settings, found)
+        emit_found(settings, found)
     else:
+        tell_runs(found)
         _tell(settings, found)
-    is_whole = all(run.extent is Extent.WHOLE and not run.values_lost for run in found.rescued)
-    return Exit.SUCCEEDED if is_whole and not found.nameless and not found.faults else Exit.FAILED
+    return Exit.SUCCEEDED if is_whole(found) else Exit.FAILED
 
 
-async def _repair(settings: Settings, *, quiet: bool) -> _Found:
+def is_whole(found: Found) -> bool:
+    """Whether everything that a store held is in its copy."""
+    runs_are = all(run.extent is Extent.WHOLE and not run.values_lost for run in found.rescued)
+    return runs_are and not found.nameless and not found.faults
+
+
+async def _repair(settings: Settings, *, quiet: bool) -> Found:
     path = file_of(settings.store)
     if path is None:
         raise StoreUnavailable(
             settings.store, "a store in memory has no file to repair", "Name one with --store"
         )
-    copy = _free_place(path.resolve())
+    return await copy_into(settings, _free_place(path.resolve()), quiet=quiet)
+
+
+async def copy_into(
+    settings: Settings, copy: Path, *, keys: Keys | None = None, quiet: bool = False
+) -> Found:
+    """Write what can be read of a store into a new one.
+
+    Args:
+        settings: Which store.
+        copy: Where the new one is to be; nothing may be there.
+        keys: What opens the store that is read; None: what the environment names, as for the new one.
+        quiet: Whether nothing is said meanwhile of what could not be read.
+
+    Raises:
+        StoreError: it cannot be read at all, somebody works with it, or the copy cannot be written.
+        FileExistsError: somebody has put something there meanwhile.
+    """
     draft = copy.with_name(f"{copy.name}.{os.getpid()}.part")
     try:
-        async with open_wreck(settings.store, draft.with_name(f"{draft.name}.found")) as wreck:
+        scratch = draft.with_name(f"{draft.name}.found")
+        async with open_wreck(settings.store, scratch, keys=keys) as wreck:
             found = await _write(wreck, settings.store, draft, copy, quiet=quiet)
         # link, unlike rename, never replaces what somebody else has put there meanwhile.
-        copy.hardlink_to(draft)
+        copy.hardlink_to(draft)  # noqa: ASYNC240  # one name in one directory
         return found
     finally:
         _remove(draft)
@@ -75,7 +100,7 @@ def _free_place(path: Path) -> Path:
     return next(place for place in map(path.with_name, names) if not place.exists())
 
 
-async def _write(wreck: Wreck, url: str, draft: Path, copy: Path, *, quiet: bool) -> _Found:
+async def _write(wreck: Wreck, url: str, draft: Path, copy: Path, *, quiet: bool) -> Found:
     clock = SystemClock()
     runs = await wreck.runs()
     must_rest(runs, clock.now())
@@ -88,7 +113,7 @@ async def _write(wreck: Wreck, url: str, draft: Path, copy: Path, *, quiet: bool
             if not quiet and rescued.extent is not Extent.WHOLE:
                 complain(f"tidegate: {_line(rescued)}")
         await rescue.hold()
-        return _Found(copy, rescue.rescued, wreck.nameless, await rescue.faults())
+        return Found(copy, rescue.rescued, wreck.nameless, await rescue.faults())
     finally:
         await store.close()
 
@@ -96,7 +121,8 @@ async def _write(wreck: Wreck, url: str, draft: Path, copy: Path, *, quiet: bool
 # -- telling ----------------------------------------------------------------------------------
 
 
-def _emit(settings: Settings, found: _Found) -> None:
+def emit_found(settings: Settings, found: Found) -> None:
+    """Say what became of each run, for programs."""
     runs: list[Json] = [run.as_json() for run in found.rescued]
     emit_json(
         {
@@ -114,7 +140,8 @@ def _count(rescued: Iterable[Rescued], extent: Extent) -> int:
     return sum(run.extent is extent for run in rescued)
 
 
-def _tell(settings: Settings, found: _Found) -> None:
+def tell_runs(found: Found) -> None:
+    """Say what became of each run."""
     for run in found.rescued:
         say(_line(run))
     if found.nameless:
@@ -123,6 +150,9 @@ def _tell(settings: Settings, found: _Found) -> None:
         say(f"{'fault':<8}{fault}")
     counts = (f"{_count(found.rescued, extent):,} {word}" for extent, word in _WORDS.items())
     say(f"{len(found.rescued):,} runs: {', '.join(counts)}")
+
+
+def _tell(settings: Settings, found: Found) -> None:
     say(f"The copy is {found.copy}; it was verified. {settings.store} was left as it was.")
     call = f"tidegate --store {shlex.quote(f'sqlite://{found.copy}')}"
     say(f"  look at it with:  {call} runs list --all")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidegate.store.keys import Keys
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -18,6 +20,7 @@ async def open_copy(place: Path, *, clock: Clock) -> Store:
 
     Raises:
         StoreUnavailable: it cannot be read.
+        StoreLocked: it is encrypted, and the environment names no key of it.
         CorruptStore: it is damaged, or none.
     """
     # Here: whoever sees only the contract loads no SQLite.
@@ -27,7 +30,7 @@ async def open_copy(place: Path, *, clock: Clock) -> Store:
         return await open_directory(place, clock)
     from tidegate.store.sqlite.sealed import open_sealed
 
-    return await open_sealed(place)
+    return await open_sealed(place, Keys.from_environment())
 
 
 def store_id_of(place: Path) -> str | None:

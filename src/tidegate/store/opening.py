@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tidegate.errors import StoreUnavailable
+from tidegate.store.keys import Keys, refuse_to_encrypt
 
 if TYPE_CHECKING:
     from tidegate.clock import Clock
@@ -18,7 +19,7 @@ _DIRECTORY = "file://"
 _HELP = "Use sqlite:///absolute/path/to/tidegate.db, the path alone, file:///absolute/directory, or memory://"
 
 
-async def open_store(url: str, *, clock: Clock, reads_only: bool = False) -> Store:
+async def open_store(url: str, *, clock: Clock, reads_only: bool = False, keys: Keys | None = None) -> Store:
     """Open the store at *url*, and create it if nothing is there yet.
 
     The store belongs to the event loop it is opened on.
@@ -28,25 +29,31 @@ async def open_store(url: str, *, clock: Clock, reads_only: bool = False) -> Sto
             a directory of files, or ``memory://`` for a store that is gone when it is closed.
         clock: Dates what the store itself marks: its creation.
         reads_only: Whether a database is only looked at: nothing is made, brought up to date, or written.
+        keys: What opens a database that is encrypted, and encrypts one that is made here; None: those that the
+            environment names. A store in memory is never encrypted, and one in a directory cannot be.
 
     Raises:
         StoreUnavailable: *url* names no store, or one that cannot be opened now.
         StoreNotFound: nothing is there, and it is only to be looked at.
         CorruptStore: the file is damaged, or is no Tidegate store.
         SchemaTooNew: a newer Tidegate wrote it.
+        StoreLocked: it is encrypted and no key of it was given, or the other way round.
+        KeyFault: what was given is no key.
     """
     # Here, not above: whoever imports only the protocol must not load SQLite.
     if url == "memory://":
         from tidegate.store.sqlite.store import open_memory
 
         return await open_memory(clock)
+    known = Keys.from_environment() if keys is None else keys
     if url.startswith(_DIRECTORY):
+        refuse_to_encrypt(url, known)
         from tidegate.store.directory.store import open_directory
 
         return await open_directory(_path_of(url), clock)
     from tidegate.store.sqlite.store import open_file
 
-    return await open_file(_path_of(url), clock, reads_only=reads_only)
+    return await open_file(_path_of(url), clock, reads_only=reads_only, keys=known)
 
 
 def file_of(url: str) -> Path | None:

@@ -11,6 +11,7 @@ from struct import Struct
 from tidegate.model.events import Record
 from tidegate.model.ids import RunId, Seq
 from tidegate.model.lineage import Origin
+from tidegate.store.keys import PLAIN, Cipher
 from tidegate.store.sqlite.faults import Damaged
 from tidegate.store.sqlite.rows import Row, record_of
 
@@ -34,7 +35,7 @@ def next_link(previous: bytes, seq: int, at: float, body: bytes) -> bytes:
 class Chain:
     """Reads rows of a journal in order and finds the first that is not what was written."""
 
-    def __init__(self, run_id: RunId, after: int, start: int = 0) -> None:
+    def __init__(self, run_id: RunId, after: int, start: int = 0, cipher: Cipher = PLAIN) -> None:
         """Begin.
 
         Args:
@@ -42,8 +43,9 @@ class Chain:
             after: The first event that is wanted is the next one. The row of this one comes first, as its link
                 is where the chain goes on from, unless the chain begins there.
             start: The event before the run's first own one: for a fork that at which it begins.
+            cipher: What the store's rows are encrypted with.
         """
-        self._run_id = run_id
+        self._run_id, self._cipher = run_id, cipher
         self._start = start
         self._after = self._seq = max(after, start)
         self._link = first_link(run_id) if after <= start else b""
@@ -63,7 +65,7 @@ class Chain:
         if next_link(self._link, seq, at, body) != link:
             raise self._damaged(f"event {seq} of run {self._run_id} is damaged")
         self._seq, self._link = seq, link
-        return record_of(self._run_id, row)
+        return record_of(self._run_id, row, self._cipher)
 
     def end(self, head: int, link: bytes, upto: Seq | None) -> None:
         """Check where it ended.
@@ -92,8 +94,9 @@ class Chain:
 class ChainedRows:
     """Reads the rows of `queries.events`: a run's own events in a span."""
 
-    def __init__(self, run_id: RunId, after: int, upto: Seq | None) -> None:
+    def __init__(self, run_id: RunId, after: int, upto: Seq | None, cipher: Cipher = PLAIN) -> None:
         """Begin, with the span that was asked for."""
+        self._cipher = cipher
         self.origin: Origin | None = None
         """The point of another run where the run's own events begin; known once a row was read."""
         self._span = (run_id, max(after, 0), upto)
@@ -115,7 +118,7 @@ class ChainedRows:
         *_, head, link, origin, seq = row
         self._end = (head, link)
         self.origin = None if origin is None else Origin(run_id=RunId(origin), seq=Seq(seq))
-        return Chain(run_id, after, seq)
+        return Chain(run_id, after, seq, self._cipher)
 
     def end(self) -> None:
         """Check where it ended: what is missing there would otherwise never have happened.

@@ -5,9 +5,18 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from tidegate.store.keys import PLAIN, Cipher, in_sql, plain
 from tidegate.store.sqlite.faults import BUSY_SECONDS
 
-__all__ = ["begin_logging", "connect", "file_uri", "memory_uri", "prepare_for_writing"]
+__all__ = [
+    "Connection",
+    "begin_logging",
+    "cipher_of",
+    "connect",
+    "file_uri",
+    "memory_uri",
+    "prepare_for_writing",
+]
 
 _CACHED_STATEMENTS = 256
 
@@ -30,16 +39,36 @@ def memory_uri(name: str) -> str:
     return f"file:/{quote(name)}?vfs=memdb"
 
 
-def connect(uri: str) -> sqlite3.Connection:
+class Connection(sqlite3.Connection):
+    """One that knows how rows are encrypted: statements say so with ``encrypted(...)`` and ``decrypted(...)``."""
+
+    cipher: Cipher = PLAIN
+
+    def use(self, cipher: Cipher) -> None:
+        """Read and write with *cipher* from now on."""
+        self.cipher = cipher
+        self.create_function("encrypted", 1, plain if cipher is PLAIN else in_sql(cipher.encrypt))
+        self.create_function("decrypted", 1, plain if cipher is PLAIN else in_sql(cipher.decrypt))
+
+
+def cipher_of(connection: sqlite3.Connection) -> Cipher:
+    """Return what encrypts what a connection writes."""
+    return connection.cipher if isinstance(connection, Connection) else PLAIN
+
+
+def connect(uri: str, cipher: Cipher = PLAIN) -> Connection:
     """Open a connection in autocommit mode, to be used by one thread at a time."""
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         uri,
+        factory=Connection,
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=_CACHED_STATEMENTS,
     )
+    connection.use(cipher)
+    return connection
 
 
 def begin_logging(connection: sqlite3.Connection) -> None:

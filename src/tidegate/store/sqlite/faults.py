@@ -64,8 +64,9 @@ def _translated(error: sqlite3.Error, url: str) -> StoreError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _DAMAGED:
         return CorruptStore(url, f"{_DAMAGED[code]} ({error})")
-    # The driver raises this one itself, without a code, when a text's bytes are no text.
-    if "UTF-8" in str(error):
+    # The driver raises these itself, without a code, when a text's bytes are no text: of a row, and on the way
+    # into a function of ours.
+    if "UTF-8" in str(error) or "user-defined function" in str(error):
         return CorruptStore(url, f"the file is damaged ({error})")
     if code == sqlite3.SQLITE_CONSTRAINT:
         return StoreError(f"store {url}: an id that must be new is already taken ({error})")

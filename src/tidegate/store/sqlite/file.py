@@ -21,7 +21,9 @@ from typing import NamedTuple
 
 from tidegate.clock import Clock
 from tidegate.errors import CorruptStore, StoreNotFound, StoreUnavailable
+from tidegate.store.keys import Cipher, Keys
 from tidegate.store.sqlite.connections import connect, file_uri
+from tidegate.store.sqlite.envelopes import keep_envelope, unlock
 from tidegate.store.sqlite.faults import faults_of, is_damage
 from tidegate.store.sqlite.migrate import APPLICATION_ID, known_migrations, migrate, version_of
 from tidegate.store.sqlite.mounts import MOUNTS, mount_of, network_use
@@ -44,20 +46,24 @@ class Opened(NamedTuple):
     """That reads it."""
     refusal: StoreUnavailable | CorruptStore | None
     """Why nothing can be written into it, if so."""
+    cipher: Cipher
+    """What its rows are encrypted with."""
 
 
 class StoreFile:
     """The file at a path, or the one that will be there."""
 
-    def __init__(self, path: Path, mounts: Path = MOUNTS, *, reads_only: bool = False) -> None:
+    def __init__(self, path: Path, keys: Keys, mounts: Path = MOUNTS, *, reads_only: bool = False) -> None:
         """Look at nothing yet.
 
         Args:
             path: Where it is, or will be.
+            keys: What opens it, and encrypts it if it is made here.
             mounts: The list of mounts, as the kernel gives it.
             reads_only: Whether nothing may be made or changed: neither the file, its mode, nor its schema.
         """
         self.path = path.resolve()
+        self._keys = keys
         self._reads_only = reads_only
         self.url = f"sqlite://{self.path}"
         self._mount = mount_of(self.path, mounts)
@@ -70,6 +76,7 @@ class StoreFile:
 
         Raises:
             StoreUnavailable: it cannot be created or opened, or is of an older schema and cannot be written.
+            StoreLocked: it is encrypted and no key of it was given, or the other way round.
             CorruptStore: what is there is damaged, or something else. It is not touched.
             SchemaTooNew: a newer Tidegate wrote it.
         """
@@ -85,7 +92,9 @@ class StoreFile:
         with faults_of(self.url):
             connection = connect(self.uri_for_reading())
         try:
-            return Opened(connection, self._checked(connection))
+            refusal = self._checked(connection)
+            with faults_of(self.url):
+                return Opened(connection, refusal, unlock(connection, self.url, self._keys))
         except BaseException:
             connection.close()
             raise
@@ -200,6 +209,7 @@ class StoreFile:
                 connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 migrate(connection, known_migrations())
                 connection.execute("INSERT INTO meta (name, value) VALUES ('created_at', ?)", (clock.now(),))
+                keep_envelope(connection, self._keys.seal())
                 if self.may_log:
                     connection.execute("PRAGMA journal_mode = WAL")
             os.fsync(handle)

@@ -24,9 +24,11 @@ from tidegate.model.events import (
 from tidegate.model.ids import PauseId, Seq
 from tidegate.model.listing import Epoch
 from tidegate.model.state import PauseState, RunSummary
+from tidegate.store.keys import Cipher
 from tidegate.store.orders import Append, Claim, NewRun
 from tidegate.store.sqlite import statements as sql
 from tidegate.store.sqlite.chain import first_link, next_link
+from tidegate.store.sqlite.connections import cipher_of
 from tidegate.store.sqlite.removal import refuse_if_removed
 from tidegate.store.sqlite.rows import encode, pack
 
@@ -68,7 +70,8 @@ def create_run(connection: sqlite3.Connection, run: NewRun) -> Claim:
     start = run.origin.seq if run.origin is not None else 0
     head = Seq(start + len(run.events))
     _keep_definition(connection, run)
-    chained = _chained(first_link(run.run_id), start, run.at, run.events)
+    cipher = cipher_of(connection)
+    chained = _chained(cipher, first_link(run.run_id), (start, run.at), run.events)
     values = _run_values(run, epoch, head) | {"link": chained[-1].link}
     run_no = connection.execute(sql.ADD_RUN, values).lastrowid
     _add_events(connection, _Place(run_no or 0, start, run.at, encode(run.summary), {}), run.events, chained)
@@ -127,7 +130,7 @@ def append_events(connection: sqlite3.Connection, append: Append) -> Seq:
     head = Seq(append.after + len(append.events))
     summary = encode(append.summary)
     place = _Place(run_no, append.after, append.at, summary, append.marks)
-    chained = _chained(link, append.after, append.at, append.events)
+    chained = _chained(cipher_of(connection), link, (append.after, append.at), append.events)
     _keep_values(connection, run_no, append.values, new_values)
     _add_events(connection, place, append.events, chained)
     if append.closed or append.deadlines:
@@ -183,11 +186,16 @@ def _keep_values(
         connection.executemany(sql.USE_VALUE, [(run_no, bytes.fromhex(name)) for name in values])
 
 
-def _chained(link: bytes, after: int, at: float, events: Sequence[JournalEvent]) -> list[_Linked]:
-    """Return *events* as they are stored, each with its link."""
+def _chained(
+    cipher: Cipher, link: bytes, place: tuple[int, float], events: Sequence[JournalEvent]
+) -> list[_Linked]:
+    """Return *events* as they are stored, each with its link: after which event, and when."""
+    after, at = place
     chained = []
     for seq, event in enumerate(events, after + 1):
-        codec, body = pack(encode(event))
+        codec, packed = pack(encode(event))
+        # Chained is what is stored: who has no key can check it, and can guess nothing by it.
+        body = cipher.encrypt(packed)
         link = next_link(link, seq, at, body)
         chained.append(_Linked(seq, codec, body, link))
     return chained

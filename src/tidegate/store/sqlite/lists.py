@@ -65,7 +65,7 @@ _CHECKPOINTS = (
 )
 
 _CHECKPOINTS_ALONE = _CHECKPOINTS.replace(" LEFT JOIN pauses p ON p.pause_id = c.checkpoint_id", "").replace(
-    "p.state, p.prompt", "NULL, NULL"
+    "p.state, decrypted(p.prompt)", "NULL, NULL"
 )
 
 

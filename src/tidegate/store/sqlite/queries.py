@@ -52,7 +52,8 @@ _LAST_CLOSED_FIRST = " ORDER BY p.closed_at DESC, p.rowid DESC LIMIT ?"
 _AT_BLOCK = "(c.block = ? OR (c.block >= ? || '[' AND c.block < ? || char(92)) OR (c.block >= ? || '#' AND c.block < ? || '$'))"
 # A summary that is damaged must not keep the others from being listed.
 _STATUS_THEN = (
-    "CASE WHEN json_valid(CAST(c.summary AS TEXT)) THEN json_extract(CAST(c.summary AS TEXT), '$.status') END"
+    "CASE WHEN json_valid(CAST(decrypted(c.summary) AS TEXT))"
+    " THEN json_extract(CAST(decrypted(c.summary) AS TEXT), '$.status') END"
 )
 _UNFINISHED = f"r.status NOT IN {ENDED}"
 """Word for word what the index `runs_unfinished` says, or it is not used."""
@@ -117,18 +118,18 @@ def events(run_id: RunId, after: int, upto: int | None) -> Query:
 
 def definition_source(definition_hash: str) -> Query:
     """Return the query for the text of a kept definition's file."""
-    return Query("SELECT source FROM definitions WHERE hash = ?", (definition_hash,))
+    return Query("SELECT decrypted(source) FROM definitions WHERE hash = ?", (definition_hash,))
 
 
 def definition_by_hash(definition_hash: str) -> Query:
     """Return the query for a kept definition."""
-    return Query("SELECT body FROM definitions WHERE hash = ?", (definition_hash,))
+    return Query("SELECT decrypted(body) FROM definitions WHERE hash = ?", (definition_hash,))
 
 
 def values_by_hash(digests: Sequence[bytes]) -> Query:
     """Return the query for stored values."""
     marks = ", ".join("?" * len(digests))
-    return Query(f"SELECT sha256, codec, data FROM vals WHERE sha256 IN ({marks})", digests)
+    return Query(f"SELECT sha256, codec, decrypted(data) FROM vals WHERE sha256 IN ({marks})", digests)
 
 
 def output_after(run_id: RunId, block: BlockId, attempt: int, after: int, limit: int) -> Query:

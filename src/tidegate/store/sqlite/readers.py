@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 import aiosqlite
 
 from tidegate.errors import StoreUnavailable
+from tidegate.store.keys import PLAIN, Cipher
 from tidegate.store.sqlite.connections import connect
 from tidegate.store.sqlite.faults import Damaged, faults_of
 from tidegate.store.sqlite.rows import Row
@@ -30,7 +31,9 @@ class Query(NamedTuple):
 class Readers:
     """A small pool; whoever finds it empty waits for a reader, not for the writer."""
 
-    def __init__(self, connections: Sequence[aiosqlite.Connection], url: str) -> None:
+    def __init__(self, connections: Sequence[aiosqlite.Connection], url: str, cipher: Cipher = PLAIN) -> None:
+        self.cipher = cipher
+        """What the rows of journals are encrypted with; statements see to all others."""
         self._connections = tuple(connections)
         self._url = url
         self._closed = False
@@ -84,14 +87,14 @@ def _decoded(found: Sequence[Row], decode: Callable[[Row], T]) -> tuple[T, ...]:
         raise Damaged(f"a row is not what was written: {error}") from error
 
 
-async def open_readers(uri: str, url: str) -> Readers:
+async def open_readers(uri: str, url: str, cipher: Cipher = PLAIN) -> Readers:
     """Open the pool on *uri*."""
-    return Readers(await reading_connections(uri, url), url)
+    return Readers(await reading_connections(uri, url, cipher), url, cipher)
 
 
-async def reading_connections(uri: str, url: str) -> Sequence[aiosqlite.Connection]:
+async def reading_connections(uri: str, url: str, cipher: Cipher = PLAIN) -> Sequence[aiosqlite.Connection]:
     """Open the connections of a pool on *uri*: all of them, or none."""
-    opened = await asyncio.gather(*(_open(uri) for _ in range(_READERS)), return_exceptions=True)
+    opened = await asyncio.gather(*(_open(uri, cipher) for _ in range(_READERS)), return_exceptions=True)
     connections = [one for one in opened if isinstance(one, aiosqlite.Connection)]
     if len(connections) < _READERS:
         await Readers(connections, url).close()
@@ -100,8 +103,8 @@ async def reading_connections(uri: str, url: str) -> Sequence[aiosqlite.Connecti
     return connections
 
 
-async def _open(uri: str) -> aiosqlite.Connection:
-    connection = aiosqlite.Connection(lambda: connect(uri), iter_chunk_size=64)
+async def _open(uri: str, cipher: Cipher) -> aiosqlite.Connection:
+    connection = aiosqlite.Connection(lambda: connect(uri, cipher), iter_chunk_size=64)
     # Its thread would keep an interpreter from ending in which a store was not closed.
     connection._thread.daemon = True  # noqa: SLF001
     return await connection

@@ -19,6 +19,7 @@ from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.keys import PLAIN, Cipher
 from tidegate.store.sqlite.faults import Damaged
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "record_of",
     "run_row",
     "stored_value",
+    "text_of",
     "unpack",
 ]
 
@@ -47,20 +49,20 @@ Row: TypeAlias = tuple[Any, ...]
 
 EVENT_COLUMNS = "e.id & 4294967295, e.at, e.codec, e.body, e.link"
 RUN_COLUMNS = (
-    "r.run_id, r.workflow, r.definition, r.created_at, r.updated_at, r.head, r.summary,"
+    "r.run_id, r.workflow, r.definition, r.created_at, r.updated_at, r.head, decrypted(r.summary),"
     " r.started_by, r.epoch, r.owner, r.lease_until, r.parent, r.root, r.path, r.origin, r.origin_seq"
 )
 PAUSE_COLUMNS = (
-    "p.pause_id, r.run_id, r.workflow, p.block, p.attempt, p.prompt, p.opened_at, p.opened_seq,"
-    " p.deadline, p.state, p.closed_at, p.answer, r.root, r.path"
+    "p.pause_id, r.run_id, r.workflow, p.block, p.attempt, decrypted(p.prompt), p.opened_at, p.opened_seq,"
+    " p.deadline, p.state, p.closed_at, decrypted(p.answer), r.root, r.path"
 )
 CHECKPOINT_COLUMNS = (
-    "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, c.summary, c.block,"
-    " coalesce(c.new_label, c.label), c.metadata, p.state, p.prompt, c.pinned, c.new_label, c.placed"
+    "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, decrypted(c.summary), c.block,"
+    " coalesce(c.new_label, c.label), decrypted(c.metadata), p.state, decrypted(p.prompt), c.pinned, c.new_label, c.placed"
 )
 ENDED = "(" + ", ".join(f"'{status.value}'" for status in TERMINAL) + ")"
 """The statuses of runs that have ended, as a list in SQL."""
-OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.at, o.codec, o.data"
+OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.at, o.codec, decrypted(o.data)"
 
 _PLAIN, _ZSTD = 0, 1
 _WORTH_COMPRESSING = 4096
@@ -78,10 +80,10 @@ encode = _encoder.encode
 """Noun to JSON."""
 
 
-def record_of(run_id: RunId, row: Row) -> Record:
+def record_of(run_id: RunId, row: Row, cipher: Cipher = PLAIN) -> Record:
     """Return an event in its place, from `EVENT_COLUMNS`. Whether it is what was written, its link tells."""
     seq, at, codec, body, *_ = row
-    return Record(run_id=run_id, seq=seq, at=at, event=_event.decode(unpack(codec, body)))
+    return Record(run_id=run_id, seq=seq, at=at, event=_event.decode(unpack(codec, cipher.decrypt(body))))
 
 
 _NONE = type(None)
@@ -208,6 +210,12 @@ def counts_of(found: Iterable[tuple[str, int]]) -> Counts:
 def definition_of(row: Row) -> WorkflowDefinition:
     """Return a definition from its JSON."""
     return _definition.decode(row[0])
+
+
+def text_of(row: Row) -> str:
+    """Return a text that may be stored as bytes: encrypted it is."""
+    text = row[0]
+    return text.decode() if isinstance(text, bytes) else str(text)
 
 
 def output_chunk(row: Row) -> OutputChunk:

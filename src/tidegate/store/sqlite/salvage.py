@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from tidegate.store.sqlite.connections import connect, file_uri
+from tidegate.store.sqlite.envelopes import ENVELOPE
 from tidegate.store.sqlite.pages import Cell, Pages
 
 __all__ = ["salvage"]
@@ -32,6 +33,7 @@ _SCRATCH: Final = """
     CREATE TABLE marks (
         checkpoint_id PRIMARY KEY, run_no, seq, created_at, label, metadata, pinned, placed, new_label
     );
+    CREATE TABLE envelopes (text PRIMARY KEY);
     CREATE TABLE torn (name PRIMARY KEY);
 """
 _DIGEST, _LINK, _HASH = 32, 16, 64
@@ -213,7 +215,9 @@ def _event(cell: Cell) -> _Row | None:
 
 def _definition(cell: Cell) -> _Row | None:
     match cell:
-        case (None, (str() as name, str(), bytes() as body, str() as source, _)) if len(name) == _HASH:
+        case (None, (str() as name, str(), bytes() as body, str() | bytes() as source, _)) if (
+            len(name) == _HASH
+        ):
             return (name, body, source)
     return None
 
@@ -231,6 +235,13 @@ def _chunk(cell: Cell) -> _Row | None:
             *where, codec, data = cell[1][:8]
             # A column that was added later is not in rows that were written before.
             return (*where, float(more[0]) if more and isinstance(more[0], _NUMBER) else 0.0, codec, data)
+    return None
+
+
+def _envelope(cell: Cell) -> _Row | None:
+    match cell:
+        case (None, (str() as name, str() as text)) if name == ENVELOPE:
+            return (text,)
     return None
 
 
@@ -257,6 +268,13 @@ _TABLES: Final = (
         (int, str, int, int, str, _NUMBER, (str, type(None)), int),
     ),
     _Table(
+        "envelopes",
+        f"SELECT value FROM meta WHERE name = '{ENVELOPE}'",  # noqa: S608  # a constant
+        "INSERT OR IGNORE INTO envelopes VALUES (?)",
+        _envelope,
+        (str,),
+    ),
+    _Table(
         "events",
         "SELECT id, at, codec, body, link FROM events",
         "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?)",
@@ -268,7 +286,7 @@ _TABLES: Final = (
         "SELECT hash, body, source FROM definitions",
         "INSERT OR IGNORE INTO definitions VALUES (?, ?, ?)",
         _definition,
-        (str, bytes, str),
+        (str, bytes, (str, bytes)),
     ),
     _Table(
         "vals",

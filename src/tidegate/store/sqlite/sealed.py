@@ -6,7 +6,10 @@ from pathlib import Path
 
 from tidegate.errors import StoreUnavailable
 from tidegate.store.changes import ChangeSignal
+from tidegate.store.keys import Keys
 from tidegate.store.sqlite.connections import connect, file_uri
+from tidegate.store.sqlite.envelopes import unlock
+from tidegate.store.sqlite.faults import faults_of
 from tidegate.store.sqlite.migrate import APPLICATION_ID
 from tidegate.store.sqlite.readers import open_readers
 from tidegate.store.sqlite.store import Parts, SqliteStore
@@ -15,11 +18,17 @@ from tidegate.store.sqlite.writer import Refusal
 __all__ = ["open_sealed", "store_id_in"]
 
 
-async def open_sealed(path: Path) -> SqliteStore:
-    """Open a file of today's schema for reading only; it may lie on a network file system."""
+async def open_sealed(path: Path, keys: Keys) -> SqliteStore:
+    """Open a file of today's schema for reading only; it may lie on a network file system.
+
+    Raises:
+        StoreLocked: it is encrypted and none of *keys* opens it, or the other way round.
+    """
     url = f"sqlite://{path}"
+    with faults_of(url), closing(connect(_uri(path))) as connection:
+        cipher = unlock(connection, url, keys)
     refusal = Refusal(StoreUnavailable(url, "it was opened to be read only"))
-    return SqliteStore(url, Parts(refusal, await open_readers(_uri(path), url), ChangeSignal()))
+    return SqliteStore(url, Parts(refusal, await open_readers(_uri(path), url, cipher), ChangeSignal()))
 
 
 def store_id_in(path: Path) -> str | None:

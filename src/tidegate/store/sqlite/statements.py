@@ -23,12 +23,12 @@ ADD_RUN: Final = (
     "INSERT INTO runs (run_no, run_id, workflow, definition, created_at, updated_at, head, started_by, epoch,"
     " owner, lease_until, status, summary, parent, root, path, origin, origin_seq, link, change_no)"
     " VALUES (" + _NEXT_RUN + ", :run_id, :workflow, :definition, :at, :at, :head, :by, :epoch,"
-    " :owner, :until, :status, :summary, :parent, :root, :path, :origin, :origin_seq, :link, "
+    " :owner, :until, :status, encrypted(:summary), :parent, :root, :path, :origin, :origin_seq, :link, "
     + _NEXT_CHANGE
     + ")"
 )
 MOVE_HEAD: Final = (
-    "UPDATE runs SET head = ?, link = ?, updated_at = ?, summary = ?, change_no = "
+    "UPDATE runs SET head = ?, link = ?, updated_at = ?, summary = encrypted(?), change_no = "
     + _NEXT_CHANGE
     + " WHERE run_no = ?"
 )
@@ -37,26 +37,24 @@ SET_STATUS: Final = "UPDATE runs SET status = ? WHERE run_no = ?"
 ADD_EVENT: Final = "INSERT INTO events (id, at, codec, body, link) VALUES (?, ?, ?, ?, ?)"
 
 KEEP_DEFINITION: Final = (
-    "INSERT INTO definitions (hash, name, body, source, created_at) VALUES (?, ?, ?, ?, ?)"
+    "INSERT INTO definitions (hash, name, body, source, created_at) VALUES (?, ?, encrypted(?), encrypted(?), ?)"
     # Texts that mean the same may differ: the first one is kept. A run that a block starts has none.
     " ON CONFLICT (hash) DO UPDATE SET source = excluded.source WHERE source = '' AND excluded.source <> ''"
 )
 HAS_VALUE: Final = "SELECT 1 FROM vals WHERE sha256 = ?"
 USE_VALUE: Final = "INSERT OR IGNORE INTO value_uses (run_no, sha256) VALUES (?, ?)"
-ADD_VALUE: Final = "INSERT OR IGNORE INTO vals (sha256, codec, data) VALUES (?, ?, ?)"
+ADD_VALUE: Final = "INSERT OR IGNORE INTO vals (sha256, codec, data) VALUES (?, ?, encrypted(?))"
 
 OPEN_PAUSE: Final = (
     "INSERT INTO pauses (pause_id, run_no, block, attempt, prompt, opened_at, opened_seq, deadline)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    " VALUES (?, ?, ?, ?, encrypted(?), ?, ?, ?)"
 )
-CLOSE_PAUSE: Final = (
-    "UPDATE pauses SET state = ?, closed_at = ?, answer = ? WHERE pause_id = ? AND run_no = ? AND state = 0"
-)
+CLOSE_PAUSE: Final = "UPDATE pauses SET state = ?, closed_at = ?, answer = encrypted(?) WHERE pause_id = ? AND run_no = ? AND state = 0"
 CLOSE_PAUSES: Final = "UPDATE pauses SET state = 3, closed_at = ? WHERE run_no = ? AND state = 0"
 SET_DEADLINE: Final = "UPDATE pauses SET deadline = ? WHERE pause_id = ? AND run_no = ? AND state = 0"
 ADD_CHECKPOINT: Final = (
     "INSERT INTO checkpoints (checkpoint_id, run_no, seq, kind, created_at, block, label, summary,"
-    " metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " metadata) VALUES (?, ?, ?, ?, ?, ?, ?, encrypted(?), encrypted(?))"
 )
 
 # What somebody has pinned or placed outlives a run that discards the rest.
@@ -74,7 +72,7 @@ LABEL_CHECKPOINT: Final = (
 )
 PLACE_CHECKPOINT: Final = (
     "INSERT INTO checkpoints (checkpoint_id, run_no, seq, kind, created_at, label, summary, metadata, placed)"
-    " VALUES (:checkpoint_id, :run_no, :seq, :kind, :at, :label, :summary, :metadata, 1)"
+    " VALUES (:checkpoint_id, :run_no, :seq, :kind, :at, :label, encrypted(:summary), encrypted(:metadata), 1)"
 )
 # What a person has placed or labelled goes when a person says so. no, not created_at: the clock may step.
 TRIM_CHECKPOINTS: Final = (
@@ -100,7 +98,7 @@ END_LEASE: Final = "UPDATE runs SET owner = '', lease_until = 0 WHERE run_no = ?
 DROP_OUTPUT: Final = "DELETE FROM output WHERE run_no = ? AND block = ? AND attempt = ? AND n >= ? AND n < ?"
 ADD_OUTPUT: Final = (
     "INSERT OR REPLACE INTO output (run_no, block, attempt, n, stream, start, at, codec, data)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, encrypted(?))"
 )
 
 # -- removal ----------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from tidegate.model.workflow import WorkflowDefinition
 from tidegate.model.workflow import definition_hash as hash_of
 from tidegate.store.changes import ChangeSignal
 from tidegate.store.damage import of_run
+from tidegate.store.keys import PLAIN, Cipher, Keys
 from tidegate.store.orders import (
     Append,
     Claim,
@@ -66,6 +67,7 @@ from tidegate.store.sqlite.rows import (
     pause_row,
     run_row,
     stored_value,
+    text_of,
 )
 from tidegate.store.sqlite.space import let_shrink
 from tidegate.store.sqlite.writer import Refusal, Writer
@@ -77,6 +79,7 @@ _START = Seq(0)
 _ALL_RUNS = RunFilter()
 _OPEN_PAUSES = PauseFilter()
 _ALL_CHECKPOINTS = CheckpointFilter()
+_NO_KEYS = Keys()
 
 
 class Parts(NamedTuple):
@@ -143,7 +146,7 @@ class SqliteStore(Housekeeping):
         self, run_id: RunId, *, after: Seq = _START, upto: Seq | None = None
     ) -> tuple[Record, ...]:
         """Return the events with ``after < seq <= upto``, in order; empty for an unknown run."""
-        journal = ChainedRows(run_id, after, upto)
+        journal = ChainedRows(run_id, after, upto, self._readers.cipher)
         found = await self._readers.rows(queries.events(run_id, after, upto), journal.read)
         with faults_of(self._url):
             journal.end()
@@ -167,7 +170,7 @@ class SqliteStore(Housekeeping):
 
     async def definition_source(self, definition_hash: str) -> str:
         """Return the text of the file that a kept definition was read from first; empty: there is none."""
-        found = await self._readers.first(queries.definition_source(definition_hash), lambda row: str(row[0]))
+        found = await self._readers.first(queries.definition_source(definition_hash), text_of)
         return found or ""
 
     async def values(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
@@ -322,7 +325,12 @@ async def open_memory(clock: Clock) -> SqliteStore:
 
 
 async def open_file(
-    path: Path, clock: Clock, *, mounts: Path = MOUNTS, reads_only: bool = False
+    path: Path,
+    clock: Clock,
+    *,
+    mounts: Path = MOUNTS,
+    reads_only: bool = False,
+    keys: Keys = _NO_KEYS,
 ) -> SqliteStore:
     """Open the store in a file, and create it if nothing is there.
 
@@ -331,15 +339,16 @@ async def open_file(
         clock: Dates its creation.
         mounts: The list of mounts, as the kernel gives it.
         reads_only: Whether nothing may be made or changed.
+        keys: What opens it if it is encrypted, and encrypts it if it is made here.
     """
-    file = StoreFile(path, mounts, reads_only=reads_only)
+    file = StoreFile(path, keys, mounts, reads_only=reads_only)
     async with AsyncExitStack() as opened:
-        reading, writing = await asyncio.to_thread(_connections, file, clock)
+        reading, writing, cipher = await asyncio.to_thread(_connections, file, clock)
         signal = signal_for_file(reading, file.path.parent)
         opened.push_async_callback(signal.close)
         writer = _writer(writing, file, signal)
         opened.push_async_callback(writer.close)
-        readers = await open_readers(file.uri_for_reading(), file.url)
+        readers = await open_readers(file.uri_for_reading(), file.url, cipher)
         # All of it is there: from here on the store closes it.
         opened.pop_all()
     return SqliteStore(file.url, Parts(writer, readers, signal), file)
@@ -347,19 +356,19 @@ async def open_file(
 
 def _connections(
     file: StoreFile, clock: Clock
-) -> tuple[sqlite3.Connection, sqlite3.Connection | StoreUnavailable | CorruptStore]:
-    """Open a file: a connection that reads, and one that writes, or why there is none."""
-    reading, refusal = file.open(clock)
+) -> tuple[sqlite3.Connection, sqlite3.Connection | StoreUnavailable | CorruptStore, Cipher]:
+    """Open a file: a connection that reads, one that writes, or why there is none, and how both encrypt."""
+    reading, refusal, cipher = file.open(clock)
     if refusal is not None:
-        return reading, refusal
+        return reading, refusal, cipher
     try:
-        writing = connect_for_writing(file_uri(file.path, "rw"), file.url)
+        writing = connect_for_writing(file_uri(file.path, "rw"), file.url, cipher)
     except BaseException:
         reading.close()
         raise
     if file.may_log:
         begin_logging(writing)
-    return reading, writing
+    return reading, writing, cipher
 
 
 def _writer(
@@ -370,10 +379,10 @@ def _writer(
     return Refusal(writing)
 
 
-def connect_for_writing(uri: str, url: str) -> sqlite3.Connection:
+def connect_for_writing(uri: str, url: str, cipher: Cipher = PLAIN) -> sqlite3.Connection:
     """Open a connection for a writer, and bring the schema of what is there up to date."""
     with faults_of(url):
-        connection = connect(uri)
+        connection = connect(uri, cipher)
         try:
             migrate(connection, known_migrations())
             prepare_for_writing(connection)

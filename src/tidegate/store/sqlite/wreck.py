@@ -17,10 +17,12 @@ from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.listing import Epoch, ListedMark, OutputChunk
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
+from tidegate.store.keys import Keys
 from tidegate.store.sqlite.chain import first_link, next_link
-from tidegate.store.sqlite.connections import connect, file_uri
+from tidegate.store.sqlite.connections import cipher_of, connect, file_uri
+from tidegate.store.sqlite.envelopes import read_envelope
 from tidegate.store.sqlite.faults import Damaged, faults_of
-from tidegate.store.sqlite.rows import Row, definition_of, output_chunk, record_of, stored_value
+from tidegate.store.sqlite.rows import Row, definition_of, output_chunk, record_of, stored_value, text_of
 from tidegate.store.sqlite.salvage import salvage
 from tidegate.store.wreck import WreckedMarks, WreckedRun
 
@@ -34,7 +36,7 @@ _LAST_SEQ = 2**32 - 1
 
 
 @asynccontextmanager
-async def open_sqlite_wreck(path: Path, scratch: Path) -> AsyncIterator["SqliteWreck"]:
+async def open_sqlite_wreck(path: Path, scratch: Path, keys: Keys) -> AsyncIterator["SqliteWreck"]:
     """Read what is left of the database at *path*. See `tidegate.store.wreck.open_wreck`."""
     url = f"sqlite://{path}"
     try:
@@ -44,6 +46,9 @@ async def open_sqlite_wreck(path: Path, scratch: Path) -> AsyncIterator["SqliteW
             except OSError as error:
                 raise StoreUnavailable(url, f"it cannot be read: {error.strerror or error}") from error
             with closing(connect(file_uri(scratch, "ro"))) as connection:
+                found = connection.execute("SELECT text FROM envelopes").fetchone()
+                envelope = None if found is None else read_envelope(found[0])
+                connection.use(keys.cipher(url, envelope))
                 yield SqliteWreck(connection)
     finally:
         await asyncio.to_thread(scratch.unlink, missing_ok=True)
@@ -55,6 +60,7 @@ class SqliteWreck:
     def __init__(self, scratch: sqlite3.Connection) -> None:
         """Read from what `salvage` has made."""
         self._scratch = scratch
+        self._cipher = cipher_of(scratch)
         self._nameless = 0
         self._torn = {name for (name,) in scratch.execute("SELECT name FROM torn")}
 
@@ -135,7 +141,7 @@ class SqliteWreck:
             try:
                 if not is_good(seq, at, body, seal):
                     return tuple(records), f"event {seq} is damaged"
-                records.append(record_of(run.run_id, row))
+                records.append(record_of(run.run_id, row, self._cipher))
             except _BROKEN:
                 return tuple(records), f"event {seq} cannot be read"
             due += 1
@@ -147,13 +153,13 @@ class SqliteWreck:
     async def definition(self, definition_hash: str) -> tuple[WorkflowDefinition, str] | None:
         """Return a definition with the text of its file; None if it is lost."""
         row = self._scratch.execute(
-            "SELECT body, source FROM definitions WHERE hash = ?", (definition_hash,)
+            "SELECT decrypted(body), decrypted(source) FROM definitions WHERE hash = ?", (definition_hash,)
         ).fetchone()
         try:
             found = definition_of(row) if row is not None else None
         except _BROKEN:
             return None
-        return (found, row[1]) if found is not None and _is_named(found, definition_hash) else None
+        return (found, text_of(row[1:])) if found is not None and _is_named(found, definition_hash) else None
 
     async def values(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
         """Return the JSON of those stored values that are left."""
@@ -162,7 +168,7 @@ class SqliteWreck:
     def _values(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         for name in hashes:
             row = self._scratch.execute(
-                "SELECT sha256, codec, data FROM vals WHERE sha256 = ?", (bytes.fromhex(name),)
+                "SELECT sha256, codec, decrypted(data) FROM vals WHERE sha256 = ?", (bytes.fromhex(name),)
             ).fetchone()
             value = _decoded(stored_value, row) if row is not None else None
             if value is not None:
@@ -171,7 +177,7 @@ class SqliteWreck:
     async def output(self, run: WreckedRun) -> AsyncIterator[tuple[BlockId, int, OutputChunk]]:
         """Yield what is left of what a run's attempts wrote, with block and attempt, in order."""
         rows = self._scratch.execute(
-            "SELECT block, attempt, n, stream, start, at, codec, data FROM output WHERE run_no = ?"
+            "SELECT block, attempt, n, stream, start, at, codec, decrypted(data) FROM output WHERE run_no = ?"
             " ORDER BY block, attempt, n",
             (run.number,),
         )
@@ -184,7 +190,7 @@ class SqliteWreck:
     async def marks(self, run: WreckedRun) -> WreckedMarks:
         """Return a run's list of checkpoints."""
         rows = self._scratch.execute(
-            "SELECT checkpoint_id, seq, created_at, label, metadata, pinned, placed, new_label FROM marks"
+            "SELECT checkpoint_id, seq, created_at, label, decrypted(metadata), pinned, placed, new_label FROM marks"
             " WHERE run_no = ?",
             (run.number,),
         ).fetchall()
