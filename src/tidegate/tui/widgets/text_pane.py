@@ -4,12 +4,14 @@ A reader who scrolls up is left alone: the pane stops following, and its text st
 while more arrives, even when the oldest lines are dropped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.events import Resize
+from textual.geometry import Size
 
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
@@ -36,7 +38,7 @@ class TextPane(LineView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._text: tuple[Line, ...] = ()
         self._subject = ""
-        self._wrapped_at = 0
+        self._wrapped_at = Size(0, 0)
         self._follows = follow
         self._heading = ""
         self._hint = hint
@@ -94,9 +96,27 @@ class TextPane(LineView, can_focus=True):
     def _wrap(self) -> None:
         top = self.scroll_offset.y
         held = self._lines[top].key if top < len(self._lines) else ""
-        self._wrapped_at = width = self._width - 1
-        self.show([part for line in self._text for part in wrap(line, width)])
+        self._wrapped_at = self._room_for_text
+        self.show(self._fitted(*self._wrapped_at))
         self._hold(held, top)
+
+    @property
+    def _room_for_text(self) -> Size:
+        """What there is for text where no bar is shown."""
+        return Size(self.content_region.width - 1, self._page)
+
+    def _fitted(self, width: int, rows: int) -> list[Line]:
+        """Return the text wrapped to the width that it then has.
+
+        Whether there is a bar depends on how the text is wrapped, and that on the bar: if both would do, there is none.
+        """
+        without = list(islice(self._parts(width), rows + 1))
+        if len(without) <= rows:
+            return without
+        return list(self._parts(width - self.styles.scrollbar_size_vertical))
+
+    def _parts(self, width: int) -> Iterator[Line]:
+        return (part for line in self._text for part in wrap(line, width))
 
     def _hold(self, key: str, top: int) -> None:
         """Keep the line *key*, which was at *top*, where it was."""
@@ -114,7 +134,7 @@ class TextPane(LineView, can_focus=True):
     def on_resize(self, event: Resize) -> None:
         """Wrap to the new width."""
         del event
-        if self._width - 1 != self._wrapped_at:
+        if self._room_for_text != self._wrapped_at:
             self._wrap()
         if self._follows:
             self._to_end()
