@@ -153,7 +153,8 @@ def test_a_value_is_of_its_type(inputs: JsonObject, value: Json, raw: str) -> No
             {"input_type": "boolean", "default": "yes", "on_timeout": "default"},
             "'on_timeout: default' would take silence for a yes",
         ),
-        ({"input_type": "secret"}, "'input_type' 'secret' is not supported by this version yet"),
+        ({"input_type": "secret", "default": "abcd"}, "'default' has no effect on input_type secret"),
+        ({"input_type": "secret", "required": False}, "'required: false' has no effect on input_type secret"),
     ],
 )
 def test_what_cannot_be_typed_is_found_in_the_file(inputs: JsonObject, message: str) -> None:

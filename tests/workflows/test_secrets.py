@@ -54,7 +54,7 @@ def test_a_list_names_variables_and_a_mapping_names_sources() -> None:
         ),
         (
             "{TOKEN: s3cret}",
-            "2:18: secret 'TOKEN': expected where it is read, {env: VARIABLE}, {file: PATH} or",
+            "2:18: secret 'TOKEN': expected where it is read, {env: VARIABLE}, {file: PATH}, {command:",
         ),
         ("{TOKEN: {}}", "secret 'TOKEN' has no source: write one"),
         ("{TOKEN: {env: A, file: b}}", "secret 'TOKEN' has several sources: write one"),

@@ -27,7 +27,7 @@ from tidegate.blocks.interactive_show import Shown
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import InputProblem
 from tidegate.model.form_prompt import MAX_FIELDS, FormField, FormPrompt
-from tidegate.model.prompt import CommentRule, OnTimeout
+from tidegate.model.prompt import CommentRule, InputKind, OnTimeout
 
 __all__ = ["AskFormInputs", "field_problems", "read_items"]
 
@@ -68,6 +68,14 @@ class TypedFieldInputs(TypedRules):
 
     label: Label = Field(default=None, validation_alias=AliasChoices("label", "prompt", "question"))
     required: Required = None
+
+    def conflicts(self) -> Iterator[InputProblem]:
+        """Yield what is wrong between inputs."""
+        yield from super().conflicts()
+        if self.input_type is InputKind.SECRET:
+            yield InputProblem(
+                ("input_type",), "a form asks for no secret: ask for it with a GetInput of its own"
+            )
 
 
 Item: TypeAlias = tuple[str | int, str, JsonObject]

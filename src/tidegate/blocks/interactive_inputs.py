@@ -134,6 +134,8 @@ class GetInputInputs(TypedRules):
     def conflicts(self) -> Iterator[InputProblem]:
         """Yield what is wrong between inputs."""
         yield from super().conflicts()
+        if self.input_type is InputKind.SECRET and not self.required:
+            yield InputProblem(("required",), "'required: false' has no effect on input_type secret")
         if self.comment is CommentRule.ON_REJECT and self.input_type is not InputKind.BOOLEAN:
             yield InputProblem(("comment",), _NO_NO)
         yield from needs_default(self._default_value(), self.on_timeout)

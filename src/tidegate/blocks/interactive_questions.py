@@ -1,7 +1,6 @@
 """The rules of an answer as a file writes them: shared by the blocks and by the fields of a form."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, TypeAlias
 
@@ -12,6 +11,7 @@ from tidegate.blocks.input_docs import Kind
 from tidegate.errors import InvalidAnswer
 from tidegate.model.base import Json
 from tidegate.model.catalog import InputProblem
+from tidegate.model.patterns import PatternFault, read_pattern
 from tidegate.model.prompt import ChoicePrompt, InputKind, InputPrompt, OnTimeout
 from tidegate.model.typed_text import as_json, read_date, read_number
 
@@ -26,8 +26,6 @@ __all__ = [
 ]
 
 _MAX_CHOICES = 1_000
-_LATER_KINDS = frozenset({"secret"})
-_TEXT_ONLY = ("validation_pattern", "multiline", "max_length")
 _RANGED = (InputKind.INTEGER, InputKind.NUMBER, InputKind.DATE)
 
 Expiry: TypeAlias = Annotated[OnTimeout, word_of(OnTimeout)]
@@ -159,9 +157,8 @@ def _pattern(value: object) -> object:
     if not isinstance(value, str):
         raise wrong(f"must be text, not {describe(value)}")
     try:
-        # As the answer will be matched. Not only re.error: `(?u)` and a huge `{n}` raise others.
-        re.compile(value, re.ASCII)
-    except (re.error, ValueError, OverflowError, RecursionError) as error:
+        read_pattern(value)
+    except PatternFault as error:
         raise wrong(f"is no valid pattern: {error}") from error
     return value
 
@@ -182,8 +179,9 @@ Bound: TypeAlias = Annotated[float | str | None, BeforeValidator(_bound), Kind("
 class TypedRules(Inputs):
     """What may be typed."""
 
-    input_type: Annotated[InputKind, word_of(InputKind, later=_LATER_KINDS)] = Field(
-        default=InputKind.STRING, description="The type of the value. A date is typed as YYYY-MM-DD."
+    input_type: Annotated[InputKind, word_of(InputKind)] = Field(
+        default=InputKind.STRING,
+        description="The type of the value. A date is typed as YYYY-MM-DD; a secret is shown nowhere (docs/secrets.md).",
     )
     validation_pattern: Annotated[str | None, BeforeValidator(_pattern)] = Field(
         default=None, description="A regular expression that the whole text must match; `\\d` is 0 to 9."
@@ -212,8 +210,14 @@ class TypedRules(Inputs):
             yield from self._bad_default()
 
     def _misplaced(self) -> Iterator[InputProblem]:
-        fits_text = self.input_type is InputKind.STRING
-        for names, fits in ((_TEXT_ONLY, fits_text), (("min", "max"), self.input_type in _RANGED)):
+        is_text, is_secret = self.input_type is InputKind.STRING, self.input_type is InputKind.SECRET
+        fitting = (
+            (("validation_pattern", "max_length"), is_text or is_secret),
+            (("multiline",), is_text),
+            (("default",), not is_secret),
+            (("min", "max"), self.input_type in _RANGED),
+        )
+        for names, fits in fitting:
             for name in names:
                 if not fits and getattr(self, name) not in (None, False):
                     yield _about(name, f"'{name}' has no effect on input_type {self.input_type}")

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterator
 from urllib.parse import quote, quote_plus
 
+from tidegate.model.secret import LEAST
+
 __all__ = ["LEAST", "LEAST_LINE", "forms_of", "without_breaks"]
 
-LEAST = 4
-"""Characters of a secret, line breaks not counted: masking fewer would take half of all output away."""
 LEAST_LINE = 8
 """Characters of a line of a secret that is masked by itself."""
 

@@ -12,7 +12,7 @@ from tidegate.blocks.base import Failed
 from tidegate.blocks.process import GRACE, Program
 from tidegate.blocks.secret_forms import LEAST, without_breaks
 from tidegate.blocks.starting import inherited, start
-from tidegate.model.secret import FromCommand, FromEnvironment, FromFile, SecretDefinition
+from tidegate.model.secret import FromAnswer, FromCommand, FromEnvironment, FromFile, SecretDefinition
 
 __all__ = ["MOST", "Unreadable", "read_secret"]
 
@@ -49,6 +49,8 @@ async def read_secret(secret: SecretDefinition, folder: str, *, patience: float 
             value = await asyncio.to_thread(_file, secret.name, source.path, folder)
         case FromCommand():
             value = await _printed(secret.name, source.words, folder, patience)
+        case FromAnswer():
+            raise Unreadable(secret.name, f"is read from the answer to '{source.block}', not here")
         case _:
             assert_never(source)
     return _sound(secret.name, value)

@@ -18,7 +18,7 @@ from tidegate.errors import InvalidAnswer, PauseClosed
 from tidegate.history.history import History
 from tidegate.model.answer import Reply
 from tidegate.model.listing import PauseRow
-from tidegate.model.prompt import FormPrompt, describe_value
+from tidegate.model.prompt import FormPrompt, describe_value, is_secret
 from tidegate.settings import Settings
 
 __all__ = ["answer"]
@@ -94,6 +94,11 @@ def answer(
         pause = await _find(session.history, meant)
         if fields and not isinstance(pause.prompt, FormPrompt):
             raise InvalidAnswer(f"--field is for forms, and {pause.pause_id} is none: {pause.prompt.rule}")
+        if is_secret(pause.prompt) and value not in (None, "-"):
+            problem = "a secret among the words of a command is seen by everybody on the machine"
+            raise InvalidAnswer(
+                f"{problem}: leave it out and type it, or write - and let it be read from standard input"
+            )
         return await _answer(session, pause, reply, by=by, wait=wait, as_json=as_json)
 
     return run_with_session(settings, work)

@@ -1,5 +1,6 @@
 """Asking a person at a terminal, until what is typed counts."""
 
+import getpass
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from tidegate.model.prompt import (
     Prompt,
     check_comment,
     describe_value,
+    is_secret,
 )
 from tidegate.model.typed_text import as_json
 
@@ -60,7 +62,7 @@ def ask(pause: PauseRow, *, comment: str = "", full: bool = False) -> Said:
         raw = _ask_form(prompt)
     else:
         complain(f"({rule_of(prompt)}; Ctrl-C answers nothing)")
-        raw = _typed_until(prompt.parse, several=_takes_lines(prompt))
+        raw = _typed_until(prompt.parse, several=_takes_lines(prompt), unseen=is_secret(prompt))
     return Said(raw, ask_comment(prompt, raw, comment))
 
 
@@ -138,16 +140,25 @@ def _takes_lines(prompt: Prompt) -> bool:
     return isinstance(prompt, InputPrompt) and prompt.takes_lines
 
 
-def _typed_until(read: Callable[[str], object], *, several: bool, may_be_empty: bool = False) -> str:
+def _typed_until(
+    read: Callable[[str], object], *, several: bool, may_be_empty: bool = False, unseen: bool = False
+) -> str:
     """Return what is typed, once *read* takes it; what it refuses is told and typed again."""
     while True:
-        raw = _typed(several=several, may_be_empty=may_be_empty)
+        raw = _typed_unseen() if unseen else _typed(several=several, may_be_empty=may_be_empty)
         try:
             read(raw)
         except InvalidAnswer as error:
             complain(str(error))
         else:
             return raw
+
+
+def _typed_unseen() -> str:
+    try:
+        return getpass.getpass("> ", sys.stderr)
+    except EOFError:
+        raise InvalidAnswer("nothing was answered; the pause stays open") from None
 
 
 def _typed(*, several: bool, may_be_empty: bool) -> str:

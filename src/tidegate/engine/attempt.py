@@ -22,6 +22,7 @@ from tidegate.engine.prepare import Ready
 from tidegate.engine.secrecy import (
     NO_SECRETS,
     Secrets,
+    asked_in,
     masked,
     masked_failure,
     masked_mark,
@@ -182,7 +183,9 @@ async def run_attempt(view: View, body: WorkBlock, attempt: Attempt) -> Outcome:
     started = clock.monotonic()
     try:
         if body.takes_secrets:
-            attempt.secrets = await read_secrets(view.state.graph.definition, attempt.ready.secrets)
+            attempt.secrets = await read_secrets(
+                view.state.graph.definition, attempt.ready.secrets, asked_in(view.parts.store, view.state)
+            )
         result = masked(await _run_in_time(body, attempt), attempt.masks)
     except Unreadable as error:
         result = Failed(Failure(kind=FailureKind.INPUTS, message=str(error)))

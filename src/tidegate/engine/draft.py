@@ -29,7 +29,7 @@ from tidegate.model.events import (
 from tidegate.model.fold import apply
 from tidegate.model.fold_pauses import turned_pauses
 from tidegate.model.fork_events import question_key
-from tidegate.model.ids import BlockId, CheckpointId, Seq, new_checkpoint_id
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, Seq, new_checkpoint_id
 from tidegate.model.listing import Epoch
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.state import RunState, RunSummary
@@ -63,6 +63,8 @@ class Draft:
         self._before = state
         self._events: list[JournalEvent] = []
         self.values: dict[str, bytes] = {}
+        self.secrets: dict[PauseId, str] = {}
+        """What was answered where the event holds only that something was."""
         self._marks: dict[str, RunSummary] = {}
 
     def __bool__(self) -> bool:
@@ -120,6 +122,7 @@ class Draft:
             marks=self._marks,
             epoch=epoch,
             values=self.values,
+            secrets=self.secrets,
             closed=closed,
             deadlines=deadlines,
         )

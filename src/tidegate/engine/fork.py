@@ -20,7 +20,7 @@ from tidegate.model.fold import apply
 from tidegate.model.fork_events import KeptAnswer, question_key
 from tidegate.model.ids import BlockId, RunId, Seq, block_of, is_part
 from tidegate.model.policy import OnFailure
-from tidegate.model.prompt import RecoveryPrompt
+from tidegate.model.prompt import RecoveryPrompt, is_secret
 from tidegate.model.state import BlockStatus, PauseState, RunState
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
 from tidegate.store.damage import read_journal
@@ -250,7 +250,9 @@ def _kept(newest: RunState, after: RunState) -> dict[BlockId, tuple[KeptAnswer, 
         if pause.state is not PauseState.ANSWERED or pause.answer is None:
             continue
         # What to do about an interruption was decided about that one alone.
-        if isinstance(pause.prompt, RecoveryPrompt) or after.block(pause.block).status.has_ended:
+        # A secret is not in the history.
+        of_its_own = isinstance(pause.prompt, RecoveryPrompt) or is_secret(pause.prompt)
+        if of_its_own or after.block(pause.block).status.has_ended:
             continue
         key = question_key(pause.prompt)
         answer = pause.answer.evolve(via="fork")

@@ -1,22 +1,26 @@
 """What one attempt knows of its workflow's secrets, while it lasts: read when it starts, and kept nowhere."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TypeAlias, cast
 
 from tidegate.blocks.base import Completed, Failed, Mark, Result
 from tidegate.blocks.masking import NO_MASKS, Masks
 from tidegate.blocks.secret_sources import Unreadable, read_secret
 from tidegate.model.base import JsonObject
 from tidegate.model.events import Failure
+from tidegate.model.ids import BlockId
 from tidegate.model.prompt import Prompt, RecoveryPrompt
-from tidegate.model.secret import FromCommand, FromEnvironment
+from tidegate.model.secret import FromAnswer, FromCommand, FromEnvironment, SecretDefinition
+from tidegate.model.state import PauseState, RunState
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.protocol import Store
 
 __all__ = [
     "NO_SECRETS",
     "Secrets",
+    "asked_in",
     "masked",
     "masked_exhibits",
     "masked_failure",
@@ -39,8 +43,17 @@ class Secrets:
 NO_SECRETS = Secrets()
 
 
-async def read_secrets(definition: WorkflowDefinition, needed: frozenset[str]) -> Secrets:
+Asked: TypeAlias = Callable[[BlockId], Awaitable[str | None]]
+"""Returns what was typed at the question of a block; None: nothing that is kept."""
+
+
+async def read_secrets(definition: WorkflowDefinition, needed: frozenset[str], asked: Asked) -> Secrets:
     """Read the *needed* ones, and what else can be had at once: another block may have written that somewhere.
+
+    Args:
+        definition: Of the run.
+        needed: Names.
+        asked: Reads what a person has typed.
 
     Raises:
         Unreadable: one that is needed is not there.
@@ -51,13 +64,38 @@ async def read_secrets(definition: WorkflowDefinition, needed: frozenset[str]) -
     others: dict[str, str] = {}
     for secret in definition.secrets:
         if secret.name in needed:
-            values[secret.name] = await read_secret(secret, definition.working_dir)
+            values[secret.name] = await _read(secret, definition, asked)
         elif not isinstance(secret.source, FromCommand):
             with contextlib.suppress(Unreadable):
-                others[secret.name] = await read_secret(secret, definition.working_dir)
+                others[secret.name] = await _read(secret, definition, asked)
     sources = (secret.source for secret in definition.secrets)
     withheld = frozenset(source.variable for source in sources if isinstance(source, FromEnvironment))
     return Secrets(values, Masks({**others, **values}), withheld)
+
+
+async def _read(secret: SecretDefinition, definition: WorkflowDefinition, asked: Asked) -> str:
+    if not isinstance(secret.source, FromAnswer):
+        return await read_secret(secret, definition.working_dir)
+    block = secret.source.block
+    typed = await asked(block)
+    if typed is None:
+        problem = (
+            f"is missing: block '{block}' has asked for it, and it was forgotten when that run had ended"
+        )
+        raise Unreadable(secret.name, f"{problem}; run '{block}' again to be asked")
+    return typed
+
+
+def asked_in(store: Store, state: RunState) -> Asked:
+    """Return what reads the secrets that were typed in a run."""
+
+    async def asked(block: BlockId) -> str | None:
+        given = [it for it in state.pauses.values() if it.block == block and it.state is PauseState.ANSWERED]
+        if not given:
+            return None
+        return await store.secret(max(given, key=lambda pause: pause.opened_seq).pause_id)
+
+    return asked
 
 
 # -- what a block hands over ------------------------------------------------------------------
@@ -96,9 +134,9 @@ def masked_mark(mark: Mark, masks: Masks) -> Mark:
     return Mark(label, masked_values(mark.metadata, masks))
 
 
-async def masked_exhibits(prompt: Prompt, definition: WorkflowDefinition) -> Prompt:
+async def masked_exhibits(prompt: Prompt, definition: WorkflowDefinition, asked: Asked) -> Prompt:
     """Return *prompt* with the files that it shows masked."""
     if isinstance(prompt, RecoveryPrompt) or not prompt.show or not definition.secrets:
         return prompt
-    masks = (await read_secrets(definition, frozenset())).masks
+    masks = (await read_secrets(definition, frozenset(), asked)).masks
     return prompt.evolve(show=tuple(shown.evolve(text=masks.text(shown.text)) for shown in prompt.show))

@@ -12,12 +12,13 @@ from tidegate.engine.outcome import failure, what_follows
 from tidegate.engine.parts import Parts
 from tidegate.engine.pauses import open_pause
 from tidegate.engine.prepare import InParts, NotReady, Ready, prepare
-from tidegate.engine.secrecy import masked_exhibits
+from tidegate.engine.secrecy import asked_in, masked_exhibits
 from tidegate.engine.view import View
 from tidegate.errors import InputsError
 from tidegate.model.events import AttemptStarted, BlockSkipped, ChildStarted, Failure, TimerSet
 from tidegate.model.ids import BlockId, new_idempotency_key
 from tidegate.model.policy import FailureKind
+from tidegate.model.prompt import Prompt, is_secret
 from tidegate.model.state import BlockState, RunState
 
 __all__ = ["add_start", "summary_of"]
@@ -72,6 +73,22 @@ def summary_of(parts: Parts, state: RunState, place: BlockId, ready: Ready) -> s
     return text[:_SUMMARY_CHARACTERS]
 
 
+async def _asked(parts: Parts, state: RunState, prompt: Prompt) -> Prompt:
+    """Return a question as it is laid before a person.
+
+    Raises:
+        Unsound: its answer could be read by somebody who has no business with it.
+    """
+    if is_secret(prompt) and not parts.store.keeps_secrets:
+        raise Unsound(Failure(kind=FailureKind.INPUTS, message=_READABLE))
+    definition = state.graph.definition
+    frozen = await freeze(prompt, definition.working_dir)
+    return await masked_exhibits(frozen, definition, asked_in(parts.store, state))
+
+
+_READABLE = "it asks for a secret, and this store is not encrypted: the answer could be read in its file (docs/encryption.md)"
+
+
 async def _begin(
     parts: Parts,
     place: BlockId,
@@ -88,9 +105,7 @@ async def _begin(
             case NotReady(), _:
                 _fail(parts, draft, place, prepared.failure)
             case Ready(), InteractiveBlock():
-                definition = draft.state.graph.definition
-                asked = await freeze(question(body, prepared.inputs), definition.working_dir)
-                prompt = await masked_exhibits(asked, definition)
+                prompt = await _asked(parts, draft.state, question(body, prepared.inputs))
                 draft.add(open_pause(block, place, intent.attempt, prompt, draft.at))
             case Ready(), TimerBlock():
                 until = instant(body, prepared.inputs, draft.at)

@@ -8,7 +8,8 @@ from tidegate.model.answer import Answered, Reply
 from tidegate.model.codec import printable
 from tidegate.model.events import AnswerRefused, JournalEvent, PauseAnswered, PauseExpired
 from tidegate.model.ids import PauseId, RunId
-from tidegate.model.prompt import Answer, check_comment, describe_value, same_value
+from tidegate.model.prompt import Answer, check_comment, describe_value, is_secret, same_value
+from tidegate.model.secret import mask_of
 from tidegate.model.state import Pause, PauseState, RunState
 
 __all__ = ["expire", "give_answer"]
@@ -31,7 +32,8 @@ async def give_answer(parts: Parts, pause_id: PauseId, reply: Reply) -> Answered
     def decide(state: RunState) -> JournalEvent | None:
         return _vote_of(state, state.pauses[pause_id], reply, parts.clock.now())
 
-    state, event = await vote(parts, row.run_id, decide)
+    secrets = {pause_id: reply.raw} if is_secret(row.prompt) else {}
+    state, event = await vote(parts, row.run_id, decide, secrets=secrets)
     match event:
         case None:
             answer = state.pauses[pause_id].answer
@@ -57,8 +59,14 @@ def _vote_of(state: RunState, pause: Pause, reply: Reply, now: float) -> Journal
         value = pause.prompt.parse(reply.raw)
         comment = check_comment(pause.prompt, value, reply.comment)
     except InvalidAnswer as error:
-        raw = reply.raw[:_REFUSED_CHARACTERS].encode("utf-8", "replace").decode()
+        typed = mask_of(pause.block) if is_secret(pause.prompt) else reply.raw
+        raw = typed[:_REFUSED_CHARACTERS].encode("utf-8", "replace").decode()
         return AnswerRefused(pause_id=pause.pause_id, raw=raw, rule=error.rule, by=by, via=reply.via)
+    if is_secret(pause.prompt):
+        # It is kept beside the history, and only as long as the run has not ended.
+        hidden = mask_of(pause.block)
+        answer = Answer(value=hidden, raw=hidden, by=by, via=reply.via, comment=comment)
+        return PauseAnswered(pause_id=pause.pause_id, answer=answer)
     answer = Answer(value=value, raw=reply.raw, by=by, via=reply.via, comment=comment)
     return PauseAnswered(pause_id=pause.pause_id, answer=answer)
 
@@ -78,6 +86,8 @@ def _must_be_the_same(pause: Pause, reply: Reply) -> None:
     answer, at = pause.answer, pause.closed_at
     if answer is None or at is None:
         raise PauseNotFound(pause.pause_id)
+    if is_secret(pause.prompt):
+        raise AlreadyAnswered(pause.pause_id, answer.by, iso(at), describe_value(answer.value))
     try:
         same = same_value(pause.prompt.parse(reply.raw), answer.value)
     except InvalidAnswer:

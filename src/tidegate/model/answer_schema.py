@@ -8,6 +8,7 @@ from tidegate.model.form_prompt import FormField, FormPrompt
 from tidegate.model.input_prompt import InputKind, InputPrompt
 from tidegate.model.prompt import ConfirmPrompt, Prompt
 from tidegate.model.recovery import RecoveryAction, RecoveryPrompt
+from tidegate.model.secret import LEAST
 
 __all__ = ["response_schema"]
 
@@ -59,6 +60,8 @@ def _input(prompt: InputPrompt) -> JsonObject:
             schema = {"type": "string", "format": "date", "description": prompt.rule}
         case InputKind.JSON:
             return {}
+        case InputKind.SECRET:
+            return {"type": "string", "minLength": LEAST, "writeOnly": True, "description": prompt.rule}
     return schema if prompt.required or prompt.default is not None else {"anyOf": [schema, {"type": "null"}]}
 
 

@@ -1,12 +1,13 @@
 """The question for a value that a person types."""
 
-import re
 from enum import StrEnum
 
 from tidegate.errors import InvalidAnswer
 from tidegate.model.base import Json
+from tidegate.model.patterns import PatternFault, matches
 from tidegate.model.question import Question
 from tidegate.model.raw_answer import checked
+from tidegate.model.secret import LEAST
 from tidegate.model.typed_text import as_json, read_boolean, read_date, read_json, read_number
 
 __all__ = ["InputKind", "InputPrompt"]
@@ -23,6 +24,11 @@ class InputKind(StrEnum):
     """A day, as YYYY-MM-DD; so is its value."""
     JSON = "json"
     """Any JSON document; its value is what it says."""
+    SECRET = "secret"  # noqa: S105 - the word for them, and none of them
+    """A line that no history shows: blocks get it as a secret of the workflow."""
+
+
+_TEXTS = (InputKind.STRING, InputKind.SECRET)
 
 
 class InputPrompt(Question, tag="input"):
@@ -63,16 +69,16 @@ class InputPrompt(Question, tag="input"):
         return self.multiline or self.input_type is InputKind.JSON
 
     @property
+    def is_secret(self) -> bool:
+        """Whether the answer is shown nowhere."""
+        return self.input_type is InputKind.SECRET
+
+    @property
     def rule(self) -> str:
         """What counts as an answer, as a sentence fragment."""
         match self.input_type:
             case InputKind.STRING:
-                parts = [] if self.multiline else ["one line"]
-                if self.validation_pattern:
-                    parts.append(f"matching {self.validation_pattern}")
-                if self.max_length is not None:
-                    parts.append(f"at most {self.max_length} characters")
-                return ", ".join(parts) or "any text"
+                return self._text_rule("" if self.multiline else "one line") or "any text"
             case InputKind.INTEGER | InputKind.NUMBER:
                 noun = "a whole number" if self.input_type is InputKind.INTEGER else "a number"
                 return noun + _range(_number(self.min), _number(self.max), ", at least ", ", at most ")
@@ -84,6 +90,16 @@ class InputPrompt(Question, tag="input"):
                 )
             case InputKind.JSON:
                 return "a JSON document"
+            case InputKind.SECRET:
+                return self._text_rule(f"one line of at least {LEAST} characters, which is shown nowhere")
+
+    def _text_rule(self, first: str) -> str:
+        parts = [first] if first else []
+        if self.validation_pattern:
+            parts.append(f"matching {self.validation_pattern}")
+        if self.max_length is not None:
+            parts.append(f"at most {self.max_length} characters")
+        return ", ".join(parts)
 
     @property
     def default_value(self) -> Json:
@@ -99,7 +115,7 @@ class InputPrompt(Question, tag="input"):
         Raises:
             InvalidAnswer: names the rule that *raw* breaks.
         """
-        is_text = self.input_type is InputKind.STRING
+        is_text = self.input_type in _TEXTS
         is_empty = checked(raw) == "" or not (is_text or raw.strip())
         if is_empty and self.default is not None:
             return self._read(self.default)
@@ -114,21 +130,32 @@ class InputPrompt(Question, tag="input"):
         return value if isinstance(value, str) else as_json(value)
 
     def _read(self, raw: str) -> Json:
-        return self._parse_text(raw) if self.input_type is InputKind.STRING else self._parse_value(raw)
+        return self._parse_text(raw) if self.input_type in _TEXTS else self._parse_value(raw)
 
     def _parse_text(self, raw: str) -> str:
         if raw == "":
             if self.required:
                 raise InvalidAnswer("an answer is needed: " + self.rule)
             return raw
+        if self.is_secret and len(raw.strip()) < LEAST:
+            raise InvalidAnswer(
+                f"at least {LEAST} characters are asked for: fewer could not be kept out of sight"
+            )
         if not self.multiline and ("\n" in raw or "\r" in raw):
             raise InvalidAnswer("one line is asked for; this has a line break")
         if self.max_length is not None and len(raw) > self.max_length:
             raise InvalidAnswer(f"at most {self.max_length} characters are taken; this has {len(raw)}")
-        # ASCII and fullmatch: `\d` means 0-9, and `^a$` does not let a trailing line break through.
-        if self.validation_pattern is not None and not re.fullmatch(self.validation_pattern, raw, re.ASCII):
+        if self.validation_pattern is not None and not self._matches(self.validation_pattern, raw):
             raise InvalidAnswer(f"must match {self.validation_pattern} as a whole")
         return raw
+
+    @staticmethod
+    def _matches(pattern: str, raw: str) -> bool:
+        try:
+            # As a whole: `^a$` does not let a trailing line break through.
+            return matches(pattern, raw)
+        except PatternFault as fault:
+            raise InvalidAnswer(f"the pattern {pattern} cannot be judged: {fault}") from fault
 
     def _parse_value(self, raw: str) -> Json:
         match self.input_type:

@@ -46,6 +46,7 @@ __all__ = [
     "Source",
     "check_comment",
     "describe_value",
+    "is_secret",
     "same_value",
 ]
 
@@ -84,6 +85,11 @@ def check_comment(prompt: Prompt, value: Json, comment: str) -> str:
 def same_value(one: Json, other: Json) -> bool:
     """Return whether two values are the same answer. To Python 1, 1.0 and true are equal; here they are not."""
     return msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
+
+
+def is_secret(prompt: Prompt) -> bool:
+    """Whether no history shows what is answered to *prompt*."""
+    return isinstance(prompt, InputPrompt) and prompt.is_secret
 
 
 def describe_value(value: Json) -> str:

@@ -6,8 +6,21 @@ Never what they are: no noun holds the value of a secret.
 from typing import TypeAlias
 
 from tidegate.model.base import Noun
+from tidegate.model.ids import BlockId
 
-__all__ = ["FromCommand", "FromEnvironment", "FromFile", "SecretDefinition", "SecretSource", "mask_of"]
+__all__ = [
+    "LEAST",
+    "FromAnswer",
+    "FromCommand",
+    "FromEnvironment",
+    "FromFile",
+    "SecretDefinition",
+    "SecretSource",
+    "mask_of",
+]
+
+LEAST = 4
+"""Characters of a secret, line breaks not counted: masking fewer would take half of all output away."""
 
 
 class FromEnvironment(Noun, tag="env"):
@@ -30,7 +43,14 @@ class FromCommand(Noun, tag="command"):
     """The program and its arguments; no shell reads them."""
 
 
-SecretSource: TypeAlias = FromEnvironment | FromFile | FromCommand
+class FromAnswer(Noun, tag="answer"):
+    """What a person typed at a question of this run."""
+
+    block: BlockId
+    """The one that asks."""
+
+
+SecretSource: TypeAlias = FromEnvironment | FromFile | FromCommand | FromAnswer
 
 
 class SecretDefinition(Noun):

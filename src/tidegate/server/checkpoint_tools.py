@@ -17,7 +17,7 @@ from tidegate.model.checkpoint import CheckpointState
 from tidegate.model.events import Origin, RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId
 from tidegate.server.desk import Call, Desk, desk_of
-from tidegate.server.refusals import AnswerMissing, NotInteractive
+from tidegate.server.refusals import AnswerMissing, NotInteractive, refuse_secret
 from tidegate.server.telling import AGAIN, run_told, tell, told
 from tidegate.server.workflow_tools import Seconds
 
@@ -68,6 +68,7 @@ async def _resume(desk: Desk, target: str, answer: Json) -> RunId:
         if pause_id is not None:
             raise
         raise NotInteractive(target) from None
+    refuse_secret(pause)
     await desk.gate.answer(pause.pause_id, answer)
     return run_id
 

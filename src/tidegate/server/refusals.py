@@ -25,6 +25,8 @@ from tidegate.errors import (
 )
 from tidegate.history.points import PointNotFound
 from tidegate.model.base import Json, JsonObject
+from tidegate.model.listing import PauseRow
+from tidegate.model.prompt import is_secret
 
 __all__ = [
     "CODES",
@@ -34,6 +36,7 @@ __all__ = [
     "WorkflowNotFound",
     "faults_json",
     "refusal",
+    "refuse_secret",
 ]
 
 
@@ -90,6 +93,18 @@ CODES: dict[type[TidegateError], str] = {
 }
 """The word for each kind of error, the kinds below it included; for all others it is `OTHER`."""
 OTHER = "error"
+
+
+def refuse_secret(pause: PauseRow) -> None:
+    """Refuse an answer that would pass through a model, and whatever keeps its words.
+
+    Raises:
+        InvalidAnswer: a secret is asked for.
+    """
+    if is_secret(pause.prompt):
+        raise InvalidAnswer(
+            f"{pause.pause_id} asks for a secret: a person types it, at a terminal or in the monitor"
+        )
 
 
 def refusal(error: TidegateError, what: str = "") -> JsonObject:

@@ -14,7 +14,7 @@ from tidegate.model.listing import PauseRow
 from tidegate.model.state import PauseState
 from tidegate.server.desk import Call, Desk, desk_of
 from tidegate.server.person import Asked, ask_person, given_by_person
-from tidegate.server.refusals import AnswerMissing
+from tidegate.server.refusals import AnswerMissing, refuse_secret
 from tidegate.server.telling import AGAIN, run_told, tell, told
 from tidegate.server.workflow_tools import Seconds
 
@@ -101,6 +101,7 @@ async def answer_pause(
     """
     desk = desk_of(ctx)
     pause = await desk.history.find_pause(pause_id)
+    refuse_secret(pause)
     # One that is closed says so itself, whatever it is given.
     if value is None and pause.state is PauseState.OPEN:
         value, is_given = given_by_person(asked)

@@ -100,6 +100,8 @@ class Append(Order[Seq], tag="append"):
     """JSON of the `Stored` values in *events* by SHA-256; one that is known already costs next to nothing."""
     closed: tuple[PauseId, ...] = ()
     """Pauses that were open before *events* and are closed after them, neither answered nor expired."""
+    secrets: Mapping[PauseId, str] = {}
+    """What was really answered, where the events hold only that something was. Forgotten when the run ends."""
     deadlines: Mapping[PauseId, float | None] = {}
     """New deadlines of open pauses, by id: a held run's stand still (None) until it is released."""
 

@@ -204,6 +204,15 @@ class Store(Protocol):
         """
         ...
 
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether nobody who only has its files can read what is kept in it."""
+        ...
+
+    async def secret(self, pause_id: PauseId) -> str | None:
+        """Return what was answered to a question whose answer no history shows; None: it is not kept (any more)."""
+        ...
+
     async def checkpoints(self, query: CheckpointFilter = ...) -> tuple[CheckpointRow, ...]:
         """Return checkpoints, newest first."""
         ...

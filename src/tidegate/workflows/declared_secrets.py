@@ -5,7 +5,15 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from tidegate.model.secret import FromCommand, FromEnvironment, FromFile, SecretDefinition, SecretSource
+from tidegate.model.ids import BlockId
+from tidegate.model.secret import (
+    FromAnswer,
+    FromCommand,
+    FromEnvironment,
+    FromFile,
+    SecretDefinition,
+    SecretSource,
+)
 from tidegate.workflows.fields import identifier
 from tidegate.workflows.shape import Document, Problem, read_shape
 from tidegate.workflows.yaml_nodes import BadValue, Path, as_text
@@ -14,7 +22,7 @@ __all__ = ["VARIABLE", "SecretDocument", "long_form", "read_secrets"]
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """What a variable of the environment may be called here, all of it."""
-_KINDS = "{env: VARIABLE}, {file: PATH} or {command: [PROGRAM, ARGUMENT]}"
+_KINDS = "{env: VARIABLE}, {file: PATH}, {command: [PROGRAM, ARGUMENT]} or {answer: BLOCK}"
 
 
 def _constant(data: object) -> str:
@@ -51,6 +59,7 @@ class SecretDocument(Document):
     env: Annotated[str, BeforeValidator(_variable)] | None = None
     file: Annotated[str, BeforeValidator(_constant)] | None = None
     command: Annotated[tuple[str, ...], BeforeValidator(_program)] | None = None
+    answer: Annotated[str, BeforeValidator(_constant)] | None = None
 
     def sources(self) -> tuple[SecretSource, ...]:
         """Return every source that is written."""
@@ -58,6 +67,7 @@ class SecretDocument(Document):
             FromEnvironment(variable=self.env) if self.env is not None else None,
             FromFile(path=self.file) if self.file is not None else None,
             FromCommand(words=self.command) if self.command is not None else None,
+            FromAnswer(block=BlockId(self.answer)) if self.answer is not None else None,
         )
         return tuple(source for source in found if source is not None)
 

@@ -13,6 +13,7 @@ from tidegate.model.ids import BlockId
 from tidegate.model.policy import OnFailure, OnRunFailure
 from tidegate.model.secret import SecretDefinition
 from tidegate.model.workflow import BlockDefinition, InputDefinition, WorkflowDefinition
+from tidegate.workflows.asked_secrets import check_questions, check_users
 from tidegate.workflows.block_checks import Checker
 from tidegate.workflows.block_list import Block, BlockGraph, read_blocks, tie
 from tidegate.workflows.calls import Children, read_calls
@@ -149,7 +150,11 @@ class _Reading:
         for block in blocks:
             checker.check_block(block)
         checker.check_outputs(document.outputs)
-        return self._definition(document, inputs, graph).evolve(children=called, secrets=secrets)
+        check_questions(secrets, graph, self.catalog, self.faults)
+        definition = self._definition(document, inputs, graph).evolve(children=called, secrets=secrets)
+        if not self.faults.faults and self.names is not None:
+            check_users(definition, graph, self.catalog, self.names, self.faults)
+        return definition
 
     def _checker(
         self,

@@ -26,6 +26,7 @@ DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "env": "A variable of the process that drives the run.",
         "file": "All of a file; relative to the workflow's folder, ~/ is the home of whoever drives the run.",
         "command": "What a program prints: the program and its arguments.",
+        "answer": "A block that asks for it: GetInput with input_type: secret.",
     },
     "InputDocument": {
         "type": "What a value has to be.",

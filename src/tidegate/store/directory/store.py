@@ -86,6 +86,11 @@ class DirectoryStore(SqliteStore):
             self._place.output_of(run_id, block, attempt), lambda: read(run_id, block, attempt, limit=limit)
         )
 
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether nobody who only has its files can read what is kept in it: they are made to be read."""
+        return False
+
     async def sizes(self, run_ids: Sequence[RunId]) -> Mapping[RunId, int]:
         """Return the bytes that runs take, each with everything below it, by its id."""
         events = await super().sizes(run_ids)

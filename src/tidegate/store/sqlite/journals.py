@@ -135,6 +135,9 @@ def append_events(connection: sqlite3.Connection, append: Append) -> Seq:
     _add_events(connection, place, append.events, chained)
     if append.closed or append.deadlines:
         _settle_pauses(connection, run_no, append)
+    if append.secrets:
+        kept = [(pause_id, run_no, text.encode()) for pause_id, text in append.secrets.items()]
+        connection.executemany(sql.KEEP_ANSWER, kept)
     connection.execute(
         sql.MOVE_HEAD, (head, chained[-1].link if chained else link, append.at, summary, run_no)
     )
@@ -226,6 +229,7 @@ def _project(connection: sqlite3.Connection, place: _Place, seq: int, event: Jou
         case RunFinished(discarded=discarded):
             connection.execute(sql.CLOSE_PAUSES, (place.at, place.run_no))
             connection.execute(sql.END_LEASE, (place.run_no,))
+            connection.execute(sql.FORGET_ANSWERS, (place.run_no,))
             if discarded:
                 connection.execute(sql.DROP_CHECKPOINTS, (place.run_no,))
         case _:

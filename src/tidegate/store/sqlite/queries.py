@@ -34,6 +34,7 @@ __all__ = [
     "run_by_id",
     "runs",
     "runs_changed",
+    "secret_of",
     "values_by_hash",
 ]
 
@@ -218,6 +219,11 @@ def pauses(wanted: PauseFilter) -> Query:
     conditions.add(_BEHIND, wanted.behind)
     order = _IN_ORDER if wanted.closed_since is None else _LAST_CLOSED_FIRST
     return conditions.query(_PAUSES, order, wanted.limit)
+
+
+def secret_of(pause_id: PauseId) -> Query:
+    """Return the query for an answer that no history shows."""
+    return Query("SELECT decrypted(data) FROM secrets WHERE pause_id = ?", (pause_id,))
 
 
 def checkpoint_by_id(checkpoint_id: CheckpointId) -> Query:

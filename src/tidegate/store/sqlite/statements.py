@@ -51,6 +51,8 @@ OPEN_PAUSE: Final = (
 )
 CLOSE_PAUSE: Final = "UPDATE pauses SET state = ?, closed_at = ?, answer = encrypted(?) WHERE pause_id = ? AND run_no = ? AND state = 0"
 CLOSE_PAUSES: Final = "UPDATE pauses SET state = 3, closed_at = ? WHERE run_no = ? AND state = 0"
+KEEP_ANSWER: Final = "INSERT OR REPLACE INTO secrets (pause_id, run_no, data) VALUES (?, ?, encrypted(?))"
+FORGET_ANSWERS: Final = "DELETE FROM secrets WHERE run_no = ?"
 SET_DEADLINE: Final = "UPDATE pauses SET deadline = ? WHERE pause_id = ? AND run_no = ? AND state = 0"
 ADD_CHECKPOINT: Final = (
     "INSERT INTO checkpoints (checkpoint_id, run_no, seq, kind, created_at, block, label, summary,"

@@ -258,6 +258,15 @@ class SqliteStore(Housekeeping):
             raise PauseNotFound(pause_id)
         return found
 
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether nobody who only has its files can read what is kept in it."""
+        return self._file is None or self._readers.cipher is not PLAIN
+
+    async def secret(self, pause_id: PauseId) -> str | None:
+        """Return what was answered to a question whose answer no history shows; None: it is not kept."""
+        return await self._readers.first(queries.secret_of(pause_id), text_of)
+
     async def checkpoints(self, query: CheckpointFilter = _ALL_CHECKPOINTS) -> tuple[CheckpointRow, ...]:
         """Return checkpoints, newest first."""
         return await self._lists.checkpoints(query)

@@ -25,7 +25,9 @@ class InputBody(Body):
         self._touched = False
         self._tried = False
         self._field: LineField | TextField = (
-            TextField(gate, draft, id="answer") if prompt.takes_lines else LineField(gate, draft, id="answer")
+            TextField(gate, draft, id="answer")
+            if prompt.takes_lines
+            else LineField(gate, draft, id="answer", unseen=prompt.is_secret)
         )
         send = "ctrl+s sends it; enter begins a new line." if prompt.takes_lines else "Enter sends it."
         self.hint = f"Your draft is back. {send}" if draft else send
@@ -44,7 +46,11 @@ class InputBody(Body):
 
     @property
     def draft(self) -> str:
-        """What is in the field."""
+        """What is in the field, to be kept; of a secret nothing is."""
+        return "" if self._prompt.is_secret else self._typed
+
+    @property
+    def _typed(self) -> str:
         return self._field.text if isinstance(self._field, TextField) else self._field.value
 
     def keys(self) -> list[Key]:
@@ -60,7 +66,7 @@ class InputBody(Body):
     def commit(self) -> None:
         """Send what is in the field."""
         self._tried = True
-        self.post_message(Send(self.draft))
+        self.post_message(Send(self._typed))
 
     def refused(self, rule: str) -> None:
         """Show the rule, mark the field, and stay in it."""
@@ -93,11 +99,11 @@ class InputBody(Body):
     def check_again(self, event: Input.Changed | TextArea.Changed) -> None:
         """After the first try, tell with every change whether the rule holds now."""
         event.stop()
-        self._touched = self._touched or self.draft != self._start
+        self._touched = self._touched or self._typed != self._start
         if not self._tried:
             return
         try:
-            self._prompt.parse(self.draft)
+            self._prompt.parse(self._typed)
         except InvalidAnswer as error:
             self._field.add_class("-invalid")
             self.post_message(Say(f"Not taken: {safe_line(error.rule)}.", "error"))

@@ -104,10 +104,17 @@ class GatedButton(Button):
 class LineField(Input):
     """One line of text. A paste goes in whole or not at all."""
 
-    def __init__(self, gate: Gate, value: str = "", *, id: str | None = None) -> None:  # noqa: A002  # the toolkit's name
+    def __init__(
+        self,
+        gate: Gate,
+        value: str = "",
+        *,
+        id: str | None = None,  # noqa: A002  # the toolkit's name
+        unseen: bool = False,
+    ) -> None:
         # Selecting the value on focus would let the first key wipe out a draft.
         # Its rule is the form's business: the toolkit's own check finds none, and takes the mark of a wrong one away.
-        super().__init__(value, id=id, select_on_focus=False, validate_on=[])
+        super().__init__(value, id=id, select_on_focus=False, validate_on=[], password=unseen)
         # Nothing blinks: motion is for what needs a person.
         self.cursor_blink = False
         self._gate = gate
@@ -142,7 +149,14 @@ class LineField(Input):
 class TextField(TextArea):
     """Several lines of text. A paste goes in whole or not at all."""
 
-    def __init__(self, gate: Gate, value: str = "", *, id: str | None = None) -> None:  # noqa: A002  # the toolkit's name
+    def __init__(
+        self,
+        gate: Gate,
+        value: str = "",
+        *,
+        id: str | None = None,  # noqa: A002  # the toolkit's name
+        unseen: bool = False,
+    ) -> None:
         super().__init__(value, id=id, show_line_numbers=False, highlight_cursor_line=False)
         self.cursor_blink = False
         self._gate = gate
