@@ -190,7 +190,7 @@ def test_without_its_log_a_store_opens_with_what_is_in_it(tidegate: Tidegate, ru
     with closing(sqlite3.connect(path_of(tidegate))) as other:
         other.execute("SELECT * FROM runs").fetchall()  # While somebody has it open, the log stays.
         before = len(tidegate.call("runs", "list", "--json").document["runs"])
-        tidegate.call("run", tidegate.file("gated.yaml", TWO), "-i", "note=late", "--detach")
+        tidegate.call("run", tidegate.file("gated.yaml", TWO), "-i", "note=late")
         shutil.copy(path_of(tidegate), path_of(copy))
 
     listed = copy.call("runs", "list", "--json")

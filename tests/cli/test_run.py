@@ -78,9 +78,10 @@ def test_inputs_come_from_words_a_file_or_standard_input(tidegate: Tidegate) -> 
     tidegate.file("works.yaml", WORKS)
     tidegate.file("in.yaml", "who: NO\ncount: 3\n")
 
-    from_file, no_file, wrong = tidegate.together(
+    from_file, no_file, endless, wrong = tidegate.together(
         ["run", "works.yaml", "--inputs", "in.yaml", "-i", "count=4", "--json"],
         ["run", "works.yaml", "--inputs", "none.yaml"],
+        ["run", "works.yaml", "--inputs", "/dev/zero"],
         ["run", "works.yaml", "-i", "woh=x", "-i", "count=many", "--json"],
     )
     from_stdin = tidegate.call("run", "works.yaml", "--inputs", "-", "--json", stdin='{"who": "json"}')
@@ -88,7 +89,8 @@ def test_inputs_come_from_words_a_file_or_standard_input(tidegate: Tidegate) -> 
     assert from_file.document["outputs"]["greeting"].startswith("hello NO\n")
     assert from_file.document["outputs"]["count"] == 4
     assert from_stdin.document["outputs"]["greeting"].startswith("hello json\n")
-    assert (no_file.code, wrong.code) == (2, 2)
+    assert (no_file.code, endless.code, wrong.code) == (2, 2, 2)
+    assert "larger than 1,048,576 bytes" in endless.err
     assert "none.yaml" in no_file.err
     assert "(did you mean 'who'?)" in wrong.err
     assert wrong.error_type == "InputsError"

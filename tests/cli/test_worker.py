@@ -73,6 +73,16 @@ def test_once_lets_deadlines_pass_and_ends_at_rest(tidegate: Tidegate) -> None:
     assert status_of(tidegate, run_id) == "rejected"
 
 
+def test_what_is_logged_is_told_on_demand(tidegate: Tidegate) -> None:
+    """`TIDEGATE_DEBUG` tells what an operator need not know, such as what was cleaned up."""
+    told = tidegate.call("worker", "--once", TIDEGATE_DEBUG="1")
+    silent = tidegate.call("worker", "--once", "--store", f"{tidegate.store}.other")
+
+    assert (silent.code, told.code) == (0, 0)
+    assert "cleaned up" not in silent.err
+    assert "tidegate: cleaned up: 0 runs, 0 checkpoints\n" in told.err
+
+
 def test_a_stopped_worker_leaves_its_runs_to_be_resumed(tidegate: Tidegate) -> None:
     """INT ends it in order: what it ran is stopped, and that is recorded."""
     tidegate.file("flow.yaml", SLEEPS)

@@ -11,6 +11,7 @@ import pytest
 from running import World, definition_of, until
 from store_invariants import check_at_rest, check_store
 from tidegate.blocks.registry import BUILTIN
+from tidegate.engine.cleaning import jittered
 from tidegate.engine.executor import Executor
 from tidegate.engine.retention import EVERYTHING, Limits
 from tidegate.errors import NotResumable, RunInUse, RunNotFound
@@ -351,6 +352,11 @@ async def test_a_process_that_drives_runs_cleans_up_by_itself(open_world: Opens,
     await third.start(GOOD)
     assert not await third.store.claim_clean_up(now=NOW + 3_599, interval=3_600.0)
     assert await _ids(world.store) >= {runs[2], more}
+
+
+def test_processes_that_were_started_together_look_at_different_times() -> None:
+    """Never earlier than they should, and at most a fifth later."""
+    assert [jittered(300.0, chance) for chance in (0.0, 0.5, 1.0)] == [300.0, 330.0, 360.0]
 
 
 async def test_what_another_process_began_to_remove_is_ended(open_world: Opens, clock: SetClock) -> None:

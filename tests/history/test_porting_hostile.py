@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ from tidegate.history.importing import unpack
 from tidegate.history.portable import BadExport, Chain, Digest, Document
 from tidegate.history.verify import verify
 from tidegate.model.listing import RunFilter
-from tidegate.model.workflow import definition_hash
+from tidegate.model.workflow import WorkflowDefinition, definition_hash
 from tidegate.store import open_store
 
 Change = Callable[[Any], object]
@@ -166,16 +167,23 @@ async def test_inputs_that_are_nested_too_deep_are_refused(file: bytes) -> None:
     assert "nested more than 200 deep" in await _tried(json.dumps(document).encode())
 
 
-def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.ZstdCompressor().compress])
+def test_a_bomb_is_not_unpacked(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     """A few kilobytes that become megabytes are given up at the bound."""
     path = tmp_path / "bomb"
-    path.write_bytes(gzip.compress(b" " * 20_000_000))
+    path.write_bytes(pack(b" " * 20_000_000))
 
     with pytest.raises(BadExport, match="longer than 1,000,000 bytes"):
         read_export(path, most=1_000_000)
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(BadExport, match="cannot be decompressed"):
-        read_export(path)
+
+
+def test_a_file_that_was_cut_off_is_refused(tmp_path: Path, file: bytes) -> None:
+    """Compressed or not."""
+    path = tmp_path / "run"
+    for pack in (gzip.compress, zstandard.ZstdCompressor().compress, bytes):
+        path.write_bytes(pack(file)[:-30])
+        with pytest.raises(BadExport, match=r"cannot be decompressed|it is no JSON"):
+            unpack(read_export(path))
 
 
 _SHAPES = st.one_of(
@@ -259,6 +267,32 @@ async def test_a_forged_file_is_refused_or_harmless(file: bytes, data: st.DataOb
     document[section] = _mutated({"it": document[section]}, data.draw).get("it", [])
 
     await _tried(_sealed(document))
+
+
+async def test_no_name_in_a_file_leads_out_of_the_store(file: bytes, tmp_path: Path) -> None:
+    """Ids of blocks are folders of a store of files; whoever forges an export writes what he wants there."""
+    text = file.decode()
+    for block in ("big", "flaky", "each", "never", "loop", "bad", "sub", "gate"):
+        text = text.replace(f'"{block}"', f'"../../../../{block}/./.."').replace(
+            f'"{block}[', f'"../{block}/..['
+        )
+    for definition in json.loads(text)["definitions"]:
+        forged = definition_hash(msgspec.convert(definition["definition"], WorkflowDefinition))
+        text = text.replace(definition["hash"], forged)
+    place = tmp_path / "deep" / "in" / "here"
+    store = await open_store(f"file://{place}/store", clock=SystemClock())
+    try:
+        await Import(store, unpack({"x": _sealed(json.loads(text))}), SystemClock(), "x").write()
+    finally:
+        await store.close()
+
+    written = list((place / "store" / "output").rglob("*-stdout.txt"))
+    assert written
+    assert [path.name for path in place.iterdir()] == ["store"]
+    assert [path.name for path in tmp_path.rglob("*") if path.is_dir()][:3] == ["deep", "in", "here"]
+    assert not [
+        path for path in tmp_path.rglob("*") if path.is_file() and place / "store" not in path.parents
+    ]
 
 
 @settings(

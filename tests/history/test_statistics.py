@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from running import world
 from tidegate.history.exposition import exposition
-from tidegate.history.statistics import Tally, Totals, count
+from tidegate.history.statistics import LARGE_BYTES, Tally, Totals, count
 from tidegate.model.confirm_prompt import ConfirmPrompt
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
@@ -142,6 +142,14 @@ def test_a_clock_that_was_set_back_counts_nothing_less() -> None:
     assert found.all.answered.longest == 0
     assert found.all.human_seconds == 0
     assert found.all.machine_seconds >= 0
+
+
+@pytest.mark.parametrize(("taken", "is_large"), [(LARGE_BYTES - 1, False), (LARGE_BYTES, True)])
+def test_from_a_gigabyte_on_a_store_is_large(taken: int, is_large: bool) -> None:
+    """What is free in it counts, too: a copy takes as long."""
+    totals = totals_of([], []).evolve(store=EMPTY.evolve(bytes=taken, free_bytes=taken))
+
+    assert totals.is_large is is_large
 
 
 def test_one_workflow_leaves_out_the_others_questions() -> None:

@@ -123,6 +123,11 @@ class Connection:
         calling = self._client.call_tool(tool, arguments)
         return asyncio.run_coroutine_threadsafe(calling, self._loop).result(PATIENCE)
 
+    def tools(self) -> dict[str, set[str]]:
+        """Return the parameters of each tool, by its name."""
+        listing = asyncio.run_coroutine_threadsafe(self._client.list_tools(), self._loop).result(PATIENCE)
+        return {tool.name: set(tool.input_schema.get("properties", ())) for tool in listing.tools}
+
     def ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool that succeeds; return its fields."""
         result = self.call(tool, **arguments)

@@ -170,6 +170,18 @@ def test_the_paper_has_every_word_of_a_refusal() -> None:
     assert words == {"code", OTHER, *CODES.values()}
 
 
+@pytest.mark.skipif(
+    not PAPER.exists(), reason="the tests run against a wheel, beside which there are no papers"
+)
+def test_the_paper_has_every_tool_with_what_it_takes(client: Connection) -> None:
+    """As the server tells its clients: no tool and no parameter more or less."""
+    section = PAPER.read_text(encoding="utf-8").partition("## The tools")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \|(.*?)\|", section, re.MULTILINE)
+    told = {name: set(re.findall(r"`(\w+)`", takes)) for name, takes in rows}
+
+    assert told == client.tools()
+
+
 def test_a_point_that_is_not_there_keeps_its_own_sentence(client: Connection) -> None:
     """It says what there is; nothing has expired."""
     run_id = client.ask("execute_workflow", workflow="plain")["run_id"]

@@ -5,11 +5,13 @@ knows nothing it proposes nothing.
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 
 import click
 from click.shell_completion import CompletionItem
 
+from tidegate.safe_text import safe_line
 from tidegate.settings import Settings, load_settings
 
 __all__ = ["COMPLETION_VARIABLE", "complete", "proposals"]
@@ -19,6 +21,9 @@ COMPLETION_VARIABLE = "_TIDEGATE_COMPLETE"
 _MOST = 50
 _OF_STORE = ("run", "pause", "checkpoint", "workflow")
 _ENDINGS = (".yaml", ".yml")
+_PLAIN = re.compile(r"[\w.:@%+=,/-]*")
+"""What a shell may put into a command line: it does so without quotes, and `$(...)` in the name of a file would run."""
+_HELP = 80
 
 
 def complete(group: click.Group, instruction: str) -> int:
@@ -42,7 +47,8 @@ def proposals(context: click.Context, kinds: Sequence[str], begun: str) -> list[
     try:
         settings = context.find_object(Settings) or load_settings()
         # Files first: with them a shell begins a new list.
-        return [item for kind in sorted(kinds, key=_is_no_file) for item in _of_kind(settings, kind, begun)]
+        found = [item for kind in sorted(kinds, key=_is_no_file) for item in _of_kind(settings, kind, begun)]
+        return [item for item in found if _PLAIN.fullmatch(item.value) or item.type == "file"]
     except Exception:  # noqa: BLE001  # see above
         return []
 
@@ -84,4 +90,4 @@ def _in_store(settings: Settings, kind: str, begun: str) -> Iterator[CompletionI
     from tidegate.store.sqlite.names import names_in
 
     for name, words in names_in(path, kind, begun, _MOST):
-        yield CompletionItem(name, help=words.strip() or None)
+        yield CompletionItem(name, help=safe_line(words.strip(), _HELP) or None)

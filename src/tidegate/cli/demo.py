@@ -21,7 +21,7 @@ from tidegate.settings import Settings
 if TYPE_CHECKING:
     from tidegate.cli.wiring import Session
 
-__all__ = ["DEMO_RUNS", "demo"]
+__all__ = ["DEMO_RUNS", "demo", "open_samples"]
 
 DEMO_RUNS: tuple[tuple[str, JsonObject], ...] = (
     ("quality-report", {}),
@@ -50,7 +50,7 @@ def demo(settings: Settings, keep: bool) -> int:
     folders = (asset_dir("sample_workflows"), *settings.workflow_folders)
     scratch = replace(settings, store=f"sqlite:///{folder}/demo.db", workflow_folders=folders)
     try:
-        return show(lambda: _session(scratch), settings.monitor)
+        return show(lambda: open_samples(scratch), settings.monitor)
     finally:
         if keep:
             complain(f"The demo's store is kept: --store {scratch.store}")
@@ -59,7 +59,8 @@ def demo(settings: Settings, keep: bool) -> int:
 
 
 @asynccontextmanager
-async def _session(settings: Settings) -> AsyncIterator["Session"]:
+async def open_samples(settings: Settings) -> AsyncIterator["Session"]:
+    """Open the store of *settings*, and start the samples in it."""
     from tidegate.cli.find import load_file
     from tidegate.cli.wiring import open_session
     from tidegate.workflows.run_inputs import validate_inputs

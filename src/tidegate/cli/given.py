@@ -9,7 +9,7 @@ from tidegate.model.base import Json, JsonObject
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.workflows.run_inputs import validate_inputs
 from tidegate.workflows.yaml_nodes import BadValue, Data, Plain, as_value, to_data
-from tidegate.workflows.yaml_text import read_yaml
+from tidegate.workflows.yaml_text import MAX_BYTES, read_yaml
 
 __all__ = ["read_inputs"]
 
@@ -39,7 +39,7 @@ def _split(workflow: str, word: str) -> tuple[str, str]:
 def _read_file(workflow: str, file: Path) -> dict[str, Json]:
     """Read a YAML mapping, of which JSON is a part. A scalar stands for a value of its input's type."""
     try:
-        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        text = _text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise InputsError(workflow, (f"{file}: {error}",)) from error
     root, faults = read_yaml(text)
@@ -52,6 +52,14 @@ def _read_file(workflow: str, file: Path) -> dict[str, Json]:
         return {name: _plain(value) for name, value in data.items()}
     except BadValue as error:
         raise InputsError(workflow, (f"{file}: {error.message}",)) from error
+
+
+def _text(file: Path) -> str:
+    """Return what a file, or standard input, holds; of one that has no end, more than is taken."""
+    if str(file) == "-":
+        return sys.stdin.read(MAX_BYTES + 1)
+    with file.open(encoding="utf-8") as opened:
+        return opened.read(MAX_BYTES + 1)
 
 
 def _plain(data: Data) -> Json:

@@ -22,7 +22,7 @@ __all__ = ["ascii_of", "has_terminal", "open_monitor", "show"]
 
 def open_monitor(settings: Settings) -> int:
     """Open the monitor on the store of *settings*, adopting runs whose process is gone unless it only looks."""
-    return show(lambda: _session(settings), settings.monitor, go_on=lambda: _begin_worker(settings))
+    return show(lambda: _session(settings), settings.monitor, go_on=lambda: _leave_to_worker(settings))
 
 
 @asynccontextmanager
@@ -36,6 +36,13 @@ async def _session(settings: Settings) -> AsyncIterator["Session"]:
     )
     async with opened as session:
         yield session
+
+
+def _leave_to_worker(settings: Settings) -> None:
+    # Here: what the first screen does not need is not loaded before it is painted.
+    from tidegate.cli.background import begin_worker
+
+    begin_worker(settings)
 
 
 def has_terminal() -> bool:
@@ -54,27 +61,6 @@ def ascii_of(wanted: bool | None) -> Ascii:
     if wanted is False or (wanted is None and takes_signs):
         return Ascii.OFF
     return Ascii.SIGNS if takes_signs else Ascii.ALL
-
-
-def _begin_worker(settings: Settings) -> None:
-    """Let a worker go on with what was left, in the background, and say which."""
-    import subprocess
-
-    from tidegate.cli.console import complain
-    from tidegate.tui.state import state_file
-
-    log = state_file().with_name("worker.log")
-    log.parent.mkdir(parents=True, exist_ok=True)
-    words = [sys.executable, "-m", "tidegate", "worker", "--once", "--store", settings.store]
-    with log.open("ab") as output:
-        log.chmod(0o600)
-        worker = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-        )
-    complain(
-        f"A worker goes on in the background (process {worker.pid}) and ends when nothing moves any more."
-    )
-    complain(f"What it says is in {log}; `kill {worker.pid}` stops it in order.")
 
 
 def show(

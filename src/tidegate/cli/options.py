@@ -1,10 +1,19 @@
 """Options that several commands have."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
 import click
 
 from tidegate.settings import Settings, load_settings
 
-__all__ = ["as_json", "by", "pass_settings", "store"]
+__all__ = ["METRICS_PORT", "as_json", "by", "pass_settings", "serves", "store"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+METRICS_PORT = 8642
+_LOOPBACK = "127.0.0.1"
 
 pass_settings = click.make_pass_decorator(Settings)
 """Gives a command its settings as the first argument."""
@@ -25,3 +34,30 @@ store = click.option(
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 by = click.option("--by", metavar="NAME", help="Who does this, for the journal. Default: you.")
+
+
+def _address(_: click.Context, parameter: click.Parameter, given: str | None) -> tuple[str, int] | None:
+    """Return the host and the port that a person named; a port alone is of this machine only."""
+    if given is None:
+        return None
+    try:
+        parts = urlsplit(f"//{_LOOPBACK}:{given}" if given.isdecimal() else f"//{given}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or port is None or parts.path or parts.username:
+        raise click.BadParameter(f"{given!r} is neither PORT nor HOST:PORT", param=parameter)
+    return host, port
+
+
+def serves(option: str, *, help: str) -> Callable[[F], F]:  # noqa: A002
+    """Declare an option that lets a command serve metrics; its value is a host and a port, or None."""
+    return click.option(
+        option,
+        "serve_at",
+        metavar="[[HOST:]PORT]",
+        is_flag=False,
+        flag_value=str(METRICS_PORT),
+        callback=_address,
+        help=f"{help} Default: port {METRICS_PORT}, reached from this machine only; 0: any port.",
+    )

@@ -1,5 +1,6 @@
 """`tidegate stats`: how much there is, how old it is, and how long people and machines took."""
 
+import contextlib
 from collections.abc import Mapping
 
 import click
@@ -23,10 +24,17 @@ _AGES = {"under_1h": "< 1 h", "under_1d": "1-24 h", "under_7d": "1-7 d", "older"
 @click.command(cls=Command)
 @click.option("--workflow", "-w", metavar="NAME", callback=not_empty, help="Only runs of this one.")
 @click.option("--prometheus", is_flag=True, help="The text format of Prometheus on standard output.")
+@options.serves("--serve", help="Serve that text over HTTP at /metrics, until INT or TERM.")
 @options.as_json
 @options.store
 @options.pass_settings
-def stats(settings: Settings, workflow: str | None, prometheus: bool, as_json: bool) -> int:
+def stats(
+    settings: Settings,
+    workflow: str | None,
+    prometheus: bool,
+    serve_at: tuple[str, int] | None,
+    as_json: bool,
+) -> int:
     """Show how much there is, how old it is, and how long people and machines took.
 
     Runs are counted by workflow and status, those that blocks have started included. Human time is that in
@@ -34,8 +42,10 @@ def stats(settings: Settings, workflow: str | None, prometheus: bool, as_json: b
 
     Exit code: 0.
     """
-    if prometheus and as_json:
-        raise click.UsageError("--prometheus and --json are two formats; choose one")
+    if prometheus + as_json + (serve_at is not None) > 1:
+        raise click.UsageError("--prometheus, --serve and --json are different things; choose one")
+    if serve_at is not None:
+        return _serve(settings, serve_at, workflow)
 
     async def work(reading: Reading) -> int:
         totals = await reading.history.totals(workflow)
@@ -51,6 +61,15 @@ def stats(settings: Settings, workflow: str | None, prometheus: bool, as_json: b
         return Exit.SUCCEEDED
 
     return read_store(settings, work)
+
+
+def _serve(settings: Settings, where: tuple[str, int], workflow: str | None) -> int:
+    # Here: nobody else needs it.
+    from tidegate.cli.metrics import serve_store
+
+    with contextlib.suppress(KeyboardInterrupt):  # That is how it ends.
+        serve_store(settings, where, workflow)
+    return Exit.SUCCEEDED
 
 
 def _tell(url: str, totals: Totals) -> None:

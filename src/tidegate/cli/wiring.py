@@ -7,7 +7,7 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tidegate.cli.console import complain
@@ -16,7 +16,9 @@ from tidegate.clock import SystemClock
 from tidegate.engine.feed import Feed
 from tidegate.errors import StoreNotFound
 from tidegate.history.history import History
+from tidegate.history.latencies import Latencies
 from tidegate.history.shelf import Shelf
+from tidegate.history.timed import timed
 from tidegate.settings import DEFAULT_ORIGIN, Settings
 from tidegate.store.opening import file_of, open_store
 from tidegate.store.protocol import Store
@@ -28,6 +30,7 @@ __all__ = [
     "Reading",
     "Session",
     "call_of",
+    "open_existing",
     "open_onlooking",
     "open_reading",
     "open_session",
@@ -38,6 +41,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+_STOPPING = 10.0
+"""Seconds that an orderly stop may take: a command has two between TERM and KILL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,8 @@ class Session:
     shelf: Shelf
     store: Store
     """Closed with the session; for a room that builds on what is open."""
+    latencies: Latencies = field(default_factory=Latencies)
+    """How long the store took, as this process has seen it."""
 
 
 @asynccontextmanager
@@ -88,8 +96,9 @@ async def open_session(
     from tidegate.blocks.registry import all_blocks
     from tidegate.engine.executor import Executor
 
-    async with _open_store(settings) as store:
-        clock, cleaning = SystemClock(), settings.cleaning
+    async with _open_store(settings) as opened:
+        clock, cleaning, latencies = SystemClock(), settings.cleaning, Latencies()
+        store = timed(opened, clock, latencies)
         executor = Executor(
             store,
             clock,
@@ -98,11 +107,12 @@ async def open_session(
             max_checkpoint_size_mb=settings.max_checkpoint_size_mb,
             cleaning=replace(cleaning, auto_cleanup=cleans and cleaning.auto_cleanup),
         )
+        executor.states.on_replayed = latencies.restores.add
         await executor.open()
         try:
-            history = History(store, clock, executor.states)
+            history, call = History(store, clock, executor.states), call_of(settings)
             shelf = Shelf(settings.workflow_folders)
-            yield Session(executor, history, store.url, settings.operator, call_of(settings), shelf, store)
+            yield Session(executor, history, store.url, settings.operator, call, shelf, store, latencies)
         finally:
             await executor.close()
 
@@ -177,6 +187,17 @@ async def open_reading(settings: Settings, *, reads_only: bool) -> AsyncIterator
         yield Reading(History(store, SystemClock()), Feed(store), store.url)
 
 
+@asynccontextmanager
+async def open_existing(settings: Settings) -> AsyncIterator[Reading]:
+    """Open the store of *settings* to look at it, if there is one; nothing of it is touched.
+
+    Raises:
+        StoreNotFound: there is none where the settings say.
+    """
+    async with open_reading(_existing(settings), reads_only=True) as reading:
+        yield reading
+
+
 def read_store(settings: Settings, work: Callable[[Reading], Awaitable[T]], *, reads_only: bool = False) -> T:
     """Run *work* that only reads. To look does not create a store.
 
@@ -236,19 +257,40 @@ def run_attended(work: Callable[[], Awaitable[T]]) -> T:
     Raises:
         KeyboardInterrupt: a signal stopped it.
     """
-    logging.basicConfig(handlers=[_Sentences(logging.WARNING)], force=True)
+    logging.basicConfig(handlers=[_Sentences()], force=True)
+    # Of ourselves alone: other packages log what they are given, and that may be anybody's.
+    logging.getLogger("tidegate").setLevel(
+        logging.INFO if os.environ.get(DEBUG_VARIABLE) else logging.WARNING
+    )
     return asyncio.run(_with_signals(work))
 
 
 async def _with_signals(work: Callable[[], Awaitable[T]]) -> T:
     task = asyncio.ensure_future(work())
-    loop = asyncio.get_running_loop()
+    stop = _Stop(task.cancel)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, task.cancel)
+        # `nohup` has hung-up terminals ignored, and is to be obeyed.
+        if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            asyncio.get_running_loop().add_signal_handler(number, stop)
     try:
         return await task
     except asyncio.CancelledError as error:
         raise KeyboardInterrupt from error
+
+
+class _Stop:
+    """Stops what runs at the first signal. Those that follow at once would cut off the recording of it."""
+
+    def __init__(self, cancel: Callable[[], object]) -> None:
+        self._cancel = cancel
+        self._not_before = 0.0
+
+    def __call__(self) -> None:
+        """Take a signal: once more if what was stopped still has not ended."""
+        now = asyncio.get_running_loop().time()
+        if now >= self._not_before:
+            self._not_before = now + _STOPPING
+            self._cancel()
 
 
 class _Sentences(logging.Handler):

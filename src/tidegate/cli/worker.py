@@ -27,9 +27,10 @@ _MANY = 1_000_000
 
 @click.command(cls=Command)
 @click.option("--once", is_flag=True, help="End when nothing moves any more; timers are waited for.")
+@options.serves("--metrics", help="Serve metrics over HTTP at /metrics: of the store, and of this process.")
 @options.store
 @options.pass_settings
-def worker(settings: Settings, once: bool) -> int:
+def worker(settings: Settings, once: bool, serve_at: tuple[str, int] | None) -> int:
     """Drive runs without a terminal: take over what was left behind, let deadlines and timers fire.
 
     A line on standard error tells of each run that it takes in hand, and of each that comes to rest.
@@ -44,7 +45,8 @@ def worker(settings: Settings, once: bool) -> int:
         complain(f"tidegate: worker on {session.url}")
         telling = asyncio.create_task(teller.follow())
         try:
-            await (_until_all_rests(session) if once else asyncio.Event().wait())
+            async with _metrics(session, serve_at):
+                await (_until_all_rests(session) if once else asyncio.Event().wait())
         finally:
             await session.executor.close("the worker was stopped")
             telling.cancel()
@@ -55,6 +57,13 @@ def worker(settings: Settings, once: bool) -> int:
     with contextlib.suppress(KeyboardInterrupt):  # That is how it ends.
         run_with_session(settings, work, creates=True, adopts=True)
     return Exit.SUCCEEDED
+
+
+def _metrics(session: Session, where: tuple[str, int] | None) -> contextlib.AbstractAsyncContextManager[None]:
+    # Here: most workers serve none.
+    from tidegate.cli.metrics import with_metrics
+
+    return with_metrics(session, where)
 
 
 async def _until_all_rests(session: Session) -> None:

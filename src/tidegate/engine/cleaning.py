@@ -7,6 +7,7 @@ comes next.
 
 import asyncio
 import logging
+import random
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from tidegate.clock import Clock
@@ -19,7 +20,7 @@ from tidegate.model.workflow import WorkflowDefinition
 from tidegate.settings import Cleaning
 from tidegate.store.protocol import Store
 
-__all__ = ["CleanUp", "Cleaner"]
+__all__ = ["CleanUp", "Cleaner", "jittered"]
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,8 @@ _LOOK_AGAIN = 300.0
 """Seconds: whether it is time to clean up is kept in the store, and somebody else may have done it."""
 _SETTLING = 0.2
 """Seconds before the first look: whoever opens a store mostly wants something else first."""
+_JITTER = 0.2
+"""Which part of a wait is left to chance: processes that were started together do not look together for ever."""
 
 
 class CleanUp(Noun):
@@ -59,17 +62,21 @@ class CleanUp(Noun):
 class Cleaner:
     """Removes runs from one store."""
 
-    def __init__(self, store: Store, clock: Clock, cleaning: Cleaning) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, cleaning: Cleaning, *, chance: Callable[[], float] = random.random
+    ) -> None:
         """Make it.
 
         Args:
             store: Which.
             clock: The time.
             cleaning: What holds where a workflow's file says nothing.
+            chance: Random, 0 to 1: when exactly it looks whether it is time.
         """
         self._store = store
         self._clock = clock
         self._cleaning = cleaning
+        self._chance = chance
         self._definitions: dict[str, WorkflowDefinition | None] = {}
         self._finishing = asyncio.Lock()
 
@@ -138,12 +145,13 @@ class Cleaner:
 
     async def keep_clean(self) -> None:
         """End what others have begun; then, if the settings say so, clean up when it is time, for ever."""
-        await asyncio.sleep(_SETTLING)
+        await asyncio.sleep(jittered(_SETTLING, self._chance()))
         # Not the space as well: what little is free in a store at any time is not worth moving pages for.
         await _quietly(self._empty_graves())
         while self._cleaning.auto_cleanup:
             await _quietly(self._clean_up_if_due())
-            await asyncio.sleep(min(self._cleaning.cleanup_interval_seconds, _LOOK_AGAIN))
+            rest = min(self._cleaning.cleanup_interval_seconds, _LOOK_AGAIN)
+            await asyncio.sleep(jittered(rest, self._chance()))
 
     async def _clean_up_if_due(self) -> None:
         interval = self._cleaning.cleanup_interval_seconds
@@ -234,6 +242,11 @@ class Cleaner:
             except RunNotFound:  # It has just been removed.
                 continue
         return trimmed
+
+
+def jittered(seconds: float, chance: float) -> float:
+    """Return *seconds*, or up to a fifth more, as *chance* (0 to 1) has it."""
+    return seconds * (1 + _JITTER * chance)
 
 
 def _least_marks(definitions: Iterable[WorkflowDefinition | None]) -> int | None:

@@ -15,7 +15,7 @@ from tidegate.model.prompt import Prompt, RecoveryPrompt
 from tidegate.model.secret import FromAnswer, FromCommand, FromEnvironment, SecretDefinition
 from tidegate.model.state import PauseState, RunState
 from tidegate.model.workflow import WorkflowDefinition
-from tidegate.store.protocol import Store
+from tidegate.store.typed_secrets import TypedSecrets
 
 __all__ = [
     "NO_SECRETS",
@@ -86,7 +86,7 @@ async def _read(secret: SecretDefinition, definition: WorkflowDefinition, asked:
     return typed
 
 
-def asked_in(store: Store, state: RunState) -> Asked:
+def asked_in(store: TypedSecrets, state: RunState) -> Asked:
     """Return what reads the secrets that were typed in a run."""
 
     async def asked(block: BlockId) -> str | None:

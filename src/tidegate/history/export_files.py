@@ -119,7 +119,7 @@ def _drafts(paths: list[Path], *, replace: bool) -> Iterator[list[BinaryIO]]:
 def _make_folder(folder: Path) -> None:
     if not folder.is_dir():
         _make_folder(folder.parent)
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         sync([folder.parent])
 
 

@@ -1,14 +1,16 @@
 """What was counted, in the text format that Prometheus reads.
 
 One page of text, for its file collector or whatever asks for it: nothing listens here.
+What a store holds is the same whoever asks; how long it took is what one process has seen.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from tidegate.history.latencies import BOUNDS, Histogram, Latencies
 from tidegate.history.statistics import AnswerTimes, Figures, Totals
 
-__all__ = ["exposition"]
+__all__ = ["exposition", "process_exposition"]
 
 _QUANTILES: Final = {"0.5": "p50", "0.9": "p90", "0.95": "p95", "0.99": "p99"}
 
@@ -32,8 +34,23 @@ class _Metric(NamedTuple):
 
 def exposition(totals: Totals) -> str:
     """Return *totals* as a page of metrics. Labels hold names of workflows; as many as there are."""
-    lines = [line for metric in (*_of_workflows(totals), *_of_store(totals)) for line in _lines(metric)]
-    return "\n".join(lines)
+    return _page((*_of_workflows(totals), *_of_store(totals)))
+
+
+def process_exposition(latencies: Latencies, *, running: int, held: int, readable: bool) -> str:
+    """Return what one process has seen of its store as a page of metrics.
+
+    Args:
+        latencies: How long it took.
+        running: How many blocks run in the process.
+        held: How many of its runs wait because the store cannot be written.
+        readable: Whether the store could be read for this page.
+    """
+    return _page(_of_process(latencies, running, held, readable=readable))
+
+
+def _page(metrics: Iterable[_Metric]) -> str:
+    return "\n".join(line for metric in metrics for line in _lines(metric))
 
 
 def _lines(metric: _Metric) -> Iterator[str]:
@@ -129,3 +146,42 @@ def _of_store(totals: Totals) -> Iterator[_Metric]:
         yield _Metric("cleaned_up_timestamp_seconds", "gauge", text, [_Sample(totals.store.cleaned_up_at)])
     kinds = [_Sample(how_many, {"kind": kind}) for kind, how_many in totals.orphans.items()]
     yield _Metric("orphans", "gauge", "Things without an owner, or that miss what they need.", kinds)
+
+
+# -- of a process -----------------------------------------------------------------------------
+
+
+def _of_process(latencies: Latencies, running: int, held: int, *, readable: bool) -> Iterator[_Metric]:
+    yield _Metric(
+        "store_readable", "gauge", "1 if the store could be read for this page.", [_Sample(int(readable))]
+    )
+    yield _Metric("running_blocks", "gauge", "Blocks that run in this process.", [_Sample(running)])
+    text = "Runs of this process that wait because the store cannot be written."
+    yield _Metric("held_runs", "gauge", text, [_Sample(held)])
+    yield _by_operation("store_save_seconds", "How long saves took until they were durable.", latencies.saves)
+    yield _by_operation("store_load_seconds", "How long loads took.", latencies.loads)
+    text = "How long it took to have the state of a run that was not in memory."
+    yield _Metric("restore_seconds", "histogram", text, _buckets(latencies.restores, {}))
+    text = "Saves and loads that failed; a conflict is decided again and loses nothing."
+    failed = [
+        _Sample(how_often, {"operation": operation, "error": error})
+        for operation, error, how_often in latencies.failures()
+    ]
+    yield _Metric("store_errors_total", "counter", text, failed)
+
+
+def _by_operation(name: str, text: str, histograms: Mapping[str, Histogram]) -> _Metric:
+    samples = [
+        sample
+        for operation, histogram in sorted(histograms.items())
+        for sample in _buckets(histogram, {"operation": operation})
+    ]
+    return _Metric(name, "histogram", text, samples)
+
+
+def _buckets(histogram: Histogram, labels: Mapping[str, str]) -> Iterator[_Sample]:
+    ends = (*(repr(bound) for bound in BOUNDS), "+Inf")
+    for end, how_many in zip(ends, histogram.up_to(), strict=True):
+        yield _Sample(how_many, {**labels, "le": end}, "_bucket")
+    yield _Sample(histogram.total, labels, "_sum")
+    yield _Sample(histogram.count, labels, "_count")

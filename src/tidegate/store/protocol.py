@@ -37,11 +37,12 @@ from tidegate.model.listing import (
 )
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.orders import Append, Claim, NewRun, PlaceMark
+from tidegate.store.typed_secrets import TypedSecrets
 
 __all__ = ["Append", "Claim", "NewRun", "PlaceMark", "Store"]
 
 
-class Store(Protocol):
+class Store(TypedSecrets, Protocol):
     """One contract for every store."""
 
     @property
@@ -202,15 +203,6 @@ class Store(Protocol):
         Raises:
             PauseNotFound: there is none.
         """
-        ...
-
-    @property
-    def keeps_secrets(self) -> bool:
-        """Whether nobody who only has its files can read what is kept in it."""
-        ...
-
-    async def secret(self, pause_id: PauseId) -> str | None:
-        """Return what was answered to a question whose answer no history shows; None: it is not kept (any more)."""
         ...
 
     async def checkpoints(self, query: CheckpointFilter = ...) -> tuple[CheckpointRow, ...]:

@@ -1,5 +1,8 @@
 """From a journal on disk to a state in memory."""
 
+import asyncio
+from typing import TYPE_CHECKING
+
 from tidegate.errors import CorruptStore
 from tidegate.model.events import Record
 from tidegate.model.fold import fold
@@ -8,6 +11,9 @@ from tidegate.model.state import RunState, new_state
 from tidegate.model.workflow import Graph
 from tidegate.store.damage import of_run, read_journal
 from tidegate.store.protocol import NewRun, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["States", "catch_up", "first_definition", "first_state", "replay"]
 
@@ -89,6 +95,8 @@ class States:
         self._kept: dict[RunId, RunState] = {}
         """The one used last stands last."""
         self._size = 0
+        self.on_replayed: Callable[[float], None] = lambda _: None
+        """Is told how many seconds it took whenever a state was not kept and its whole journal was read."""
 
     async def newest(self, run_id: RunId) -> RunState:
         """Return the state of a run at its head.
@@ -99,11 +107,18 @@ class States:
         """
         known = self._kept.get(run_id)
         if known is None:
-            known = await replay(self._store, run_id)
+            known = await self._replayed(run_id)
         elif (await self._store.run(run_id)).head != known.head:
             known = await catch_up(self._store, known)
         self.keep(known)
         return known
+
+    async def _replayed(self, run_id: RunId) -> RunState:
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        state = await replay(self._store, run_id)
+        self.on_replayed(loop.time() - begun)
+        return state
 
     def known(self, run_id: RunId) -> RunState | None:
         """Return the state of a run as it was asked for last, if it is kept still; nothing is read for that."""

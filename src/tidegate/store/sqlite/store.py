@@ -170,8 +170,7 @@ class SqliteStore(Housekeeping):
 
     async def definition_source(self, definition_hash: str) -> str:
         """Return the text of the file that a kept definition was read from first; empty: there is none."""
-        found = await self._readers.first(queries.definition_source(definition_hash), text_of)
-        return found or ""
+        return await self._readers.first(queries.definition_source(definition_hash), text_of) or ""
 
     async def values(self, hashes: Sequence[str]) -> Mapping[str, bytes]:
         """Return the JSON of stored values by SHA-256."""
@@ -311,8 +310,7 @@ class SqliteStore(Housekeeping):
 
     async def newest_cursor(self) -> Cursor:
         """Return the position after everything that has changed so far."""
-        newest = await self._readers.first(queries.newest_change(), lambda row: int(row[0]))
-        return Cursor(newest or 0)
+        return Cursor(await self._readers.first(queries.newest_change(), lambda row: int(row[0])) or 0)
 
     async def wait_for_change(self, since: Cursor) -> None:
         """Return once `changes(since)` may have something, whoever wrote it; may return early."""
