@@ -26,7 +26,7 @@ async def test_one_key_turns_from_the_question_to_each_exhibit_and_back() -> Non
     """The question comes first; every page says what it is."""
     async with answering(SHOWN).run_test() as pilot:
         app = await ready(pilot)
-        assert sees(app, "Promote build", "1 What changes", "2 The canary's log", "3 The plan")
+        assert sees(app, "Promote build", "What changes", "The canary's log", "The plan")
         await pilot.press("f2")
         await until(pilot, lambda: sees(app, "diff · manifest.yaml, 812 bytes, sha256 aaaaaaaaaaaa"))
         assert sees(app, "-  replicas: 2")

@@ -35,7 +35,8 @@ async def test_what_follows_the_rule_arrives_as_it_was_typed(
     async with answering(prompt, desk).run_test() as pilot:
         app = await ready(pilot)
         paste(app, text)
-        await pilot.press("ctrl+s")
+        # What nobody has typed takes two presses.
+        await pilot.press("ctrl+s", *([] if text else ["ctrl+s"]))
         await until(pilot, lambda: app.results)
 
         assert desk.calls == [(text, "")]
@@ -176,13 +177,16 @@ async def test_a_draft_is_not_sent_by_a_stray_enter() -> None:
         assert desk.calls == []
         assert "ctrl+s sends the draft" in bar(app)
         await pilot.press("ctrl+s")
+        assert bar(app).startswith("▶ Your draft as it is: press ctrl+s to send")
+        assert desk.calls == []
+        await pilot.press("ctrl+s")
         await until(pilot, lambda: app.results)
 
         assert desk.values == ["ABC-1"]
 
 
 async def test_an_empty_optional_answer_needs_more_than_enter() -> None:
-    """The dialog says which key sends nothing at all."""
+    """The dialog says which key sends nothing at all, and what that would be: one stroke of it sends nothing yet."""
     prompt = InputPrompt(prompt="Why?", required=False, default="no reason")
     desk = Desk(prompt)
     async with answering(prompt, desk).run_test() as pilot:
@@ -190,6 +194,12 @@ async def test_an_empty_optional_answer_needs_more_than_enter() -> None:
         await pilot.press("enter")
         assert desk.calls == []
         assert bar(app) == "Nothing is typed yet: ctrl+s sends it empty."
+        await pilot.press("ctrl+s")
+        assert bar(app).startswith(
+            "▶ Nothing is typed: press ctrl+s to send, esc to go back. It is then: no reason."
+        )
+        await pilot.press("escape", "ctrl+s")
+        assert desk.calls == []
         await pilot.press("ctrl+s")
         await until(pilot, lambda: app.results)
 

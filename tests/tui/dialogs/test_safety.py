@@ -253,3 +253,50 @@ async def test_two_that_are_due_say_which_one_this_is() -> None:
         app = await ready(pilot)
 
         assert app.dialog.query_one("#dialog-header").render_line(0).text.rstrip().endswith("1 of 2")
+
+
+# -- a text that nobody looks at --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["yesterday", "hey, no", "connection", "any day now", "y and n"])
+async def test_a_text_that_is_written_answers_nothing(text: str) -> None:
+    """Its letters are no answers, however slowly it is typed: a comment whose field is not there."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk).run_test() as pilot:
+        app = await ready(pilot)
+        for character in text:
+            await pilot.press({" ": "space", ",": "comma"}.get(character, character))
+        await pilot.pause(0.05)
+
+        assert desk.calls == []
+        assert app.results == []
+        assert "You seem to be writing" in bar(app) or "press y or enter" not in bar(app)
+
+
+async def test_who_has_written_answers_after_a_moment() -> None:
+    """Then a letter means what it says again, by two presses as always."""
+    desk = Desk(CONFIRM)
+    pace = Pace(inert=0, quiet=0, burst=0, writing=0.3)
+    async with answering(CONFIRM, desk, pace=pace).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("e", "y", "y")
+        assert "You seem to be writing" in bar(app)
+        await pilot.pause(0.35)
+        await pilot.press("y", "tab", "y")
+        # To turn to something else takes it back: that was the first of two presses again.
+        assert desk.calls == []
+        await pilot.press("y")
+        await until(pilot, lambda: app.results)
+        assert desk.calls == [("yes", "")]
+
+
+async def test_a_comment_that_was_asked_for_too_early_is_asked_for() -> None:
+    """What is typed next is meant for it."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk, pace=Pace(inert=0.3)).run_test() as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, Dialog) and pilot.app.screen.is_mounted)
+        await pilot.press("ctrl+t")
+        app = await ready(pilot)
+        await pilot.press(*"yesyes")
+        assert app.dialog.query_one("#comment", Input).value == "yesyes"
+        assert desk.calls == []

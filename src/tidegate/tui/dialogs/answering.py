@@ -6,7 +6,7 @@ from textual import on
 from textual.widgets import Button, Input
 
 from tidegate.tui.dialogs.base import Dialog
-from tidegate.tui.dialogs.body import Body
+from tidegate.tui.dialogs.body import ArmedBody, Body
 from tidegate.tui.dialogs.comment import CommentField
 
 __all__ = ["AnsweringDialog"]
@@ -21,10 +21,32 @@ class AnsweringDialog(Dialog[ResultT]):
     _comment: CommentField
     _is_over = False
     """Whether nothing can be answered here any more."""
+    _wants_comment = False
+    """Whether somebody asked for the comment before keys counted."""
 
     def leave(self) -> None:
         """End the dialog without another answer."""
         raise NotImplementedError
+
+    def _arm(self) -> None:
+        super()._arm()
+        if self._wants_comment:
+            self.action_comment()
+
+    def pressed_early(self, key: str) -> None:
+        """Keep in mind that a comment is to be written: what is typed next is meant for it."""
+        self._wants_comment = self._wants_comment or key == "ctrl+t"
+
+    def strayed(self) -> None:
+        """Take back what is armed: whoever writes a text answers nothing with its letters."""
+        self.looked_away()
+        if not self._is_over:
+            self.say("You seem to be writing, so no letter counts. ctrl+t begins a comment.", "error")
+
+    def looked_away(self) -> None:
+        """Take back what is armed."""
+        if isinstance(self._body, ArmedBody):
+            self._body.disarm()
 
     def step_back(self) -> bool:
         """Take back one step of the answer; return whether there was one."""

@@ -45,6 +45,7 @@ _FRAME = 8
 _SHORT_PROMPT = 9
 """Lines up to which a box is only as high as what is in it."""
 _INERT = "Keys arm in a moment ..."
+_AWAY = ("tab", "shift+tab")
 
 
 class Say(Message):
@@ -242,10 +243,32 @@ class Dialog(ModalScreen[ResultT]):
     def on_key(self, event: events.Key) -> None:
         """Stop a key that does not count before any binding sees it."""
         if not self.gate.admits(event.time):
-            event.stop()
-            event.prevent_default()
+            self.pressed_early(event.key)
+        elif self._is_text(event):
+            self.gate.strayed(event.time)
+            self.strayed()
+        else:
+            self.gate.press(event.key, event.time)
+            if event.key in _AWAY:
+                self.looked_away()
             return
-        self.gate.press(event.key, event.time)
+        event.stop()
+        event.prevent_default()
+
+    def _is_text(self, event: events.Key) -> bool:
+        """Whether a key is one of a text that somebody writes without looking: no field has taken it."""
+        if not event.is_printable:
+            return False
+        return event.key not in self.active_bindings or self.gate.is_writing(event.time)
+
+    def pressed_early(self, key: str) -> None:
+        """Take note of a key that came before keys count."""
+
+    def strayed(self) -> None:
+        """Take note of a character that means nothing here."""
+
+    def looked_away(self) -> None:
+        """Take note that somebody has turned to something else in the dialog."""
 
     def on_click(self) -> None:
         """Do nothing, wherever the click went; it may have been the one that brought us back."""

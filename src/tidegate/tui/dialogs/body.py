@@ -50,6 +50,10 @@ class Body(Vertical):
         """Return the keys of this body."""
         raise NotImplementedError
 
+    def takes(self, key: str) -> bool:
+        """Return whether the body itself, and nothing in it, does something with a key."""
+        return self.can_focus and key in self._bindings.key_to_bindings
+
     def answers(self) -> Answers:
         """Return what may be answered, as far as it can be said now."""
         return [("Any answer", Supposed.ANYTHING)]

@@ -23,6 +23,8 @@ class Pace:
     takes to press twice."""
     burst: float = 0.01
     """Nobody types this fast: an enter so soon after a character came out of a paste."""
+    writing: float = 0.8
+    """After a character that means nothing here: whoever presses another one so soon is writing a text."""
 
 
 PACE = Pace()
@@ -54,6 +56,7 @@ class Gate:
         self._gap = math.inf
         self._same = False
         self._click_only_focuses = False
+        self._strayed_at = -math.inf
 
     def open(self, at: float) -> None:
         """Begin the inert time: the dialog has been drawn at *at*."""
@@ -70,6 +73,14 @@ class Gate:
         self._same = key == self._key
         self._key, self._pressed_at = key, at
         self._click_only_focuses = False
+
+    def strayed(self, at: float) -> None:
+        """Remember a character that means nothing here: somebody writes, and looks elsewhere."""
+        self._strayed_at = at
+
+    def is_writing(self, at: float) -> bool:
+        """Return whether a character at *at* is one more of a text that somebody writes."""
+        return at - self._strayed_at < self.pace.writing
 
     def typed(self, at: float) -> None:
         """Remember a character that went into a field."""

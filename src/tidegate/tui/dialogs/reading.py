@@ -20,12 +20,21 @@ from tidegate.tui.dialogs.words import never_shown_words
 if TYPE_CHECKING:
     from tidegate.tui.dialogs.parts import Readable
 
-__all__ = ["ReadingDialog"]
+__all__ = ["ALL_ROWS", "ReadingDialog"]
 
 ResultT = TypeVar("ResultT")
 
+ALL_ROWS = 10_000
+"""Of what is to be answered over as many lines as there are: nothing stands below or beside that."""
+
 _ROWS, _FEW = 22, 4
 """Rows of a terminal that is no wall, and lines of a question, for which there is room for a page below it."""
+
+_AROUND, _PAGE = 17, 6
+"""Lines of a box that are around all that, its deadline and its sentences included, and of a page that says something."""
+
+_BESIDE = 180
+"""Columns from which a page stands beside a long form."""
 
 
 class ReadingDialog(Dialog[ResultT]):
@@ -43,7 +52,6 @@ class ReadingDialog(Dialog[ResultT]):
         others: Sequence[LinesPane] = (),
         *,
         pace: Pace = PACE,
-        needs_rows: bool = False,
         needs_few: bool = False,
     ) -> None:
         """Make a dialog.
@@ -52,16 +60,14 @@ class ReadingDialog(Dialog[ResultT]):
             exhibits: What is shown with the question.
             others: What else can be turned to, after them.
             pace: How fast keys count.
-            needs_rows: Whether answering itself takes many rows, so that an exhibit never stands beside it.
             needs_few: Whether it takes so few that a page of our own stands below a short question everywhere.
         """
         super().__init__(pace=pace)
-        self._needs_rows = needs_rows
         self._fits_anywhere = needs_few and not exhibits
         self._panes: list[Page] = [*map(ExhibitPane, exhibits), *others]
         self._pages: list[Readable] = [self.question, *self._panes]
-        titles = [f"{number} {pane.title}" for number, pane in enumerate(self._panes, start=1)]
-        self._strip = PageStrip(["Question", *titles], self.gate)
+        # Without numbers: digits choose answers.
+        self._strip = PageStrip(["Question", *(pane.title for pane in self._panes)], self.gate)
         self._page = 0
         """What was turned to; 0: the question."""
 
@@ -75,16 +81,36 @@ class ReadingDialog(Dialog[ResultT]):
     def fit_box(self, *, roomy: bool, brief: bool) -> None:
         """Show a short question above its pages where there is room."""
         has_room = roomy or (self._fits_anywhere and self.size.height >= _ROWS and self.prompt_lines <= _FEW)
-        is_stacked = bool(self._panes) and has_room and brief and not self._needs_rows
+        may_stack = bool(self._panes) and has_room and brief
+        is_stacked = may_stack and self._leaves_room
+        is_beside = may_stack and not is_stacked and self._may_stand_beside
         super().fit_box(roomy=roomy, brief=brief and not self._panes)
         self.set_class(is_stacked, "-stacked")
+        self.set_class(is_beside, "-beside")
         if self._panes:
             dialog = self.query_one("#dialog")
-            if is_stacked:
+            if is_stacked or is_beside:
                 dialog.move_child(self._strip, after=self.question)
             else:
                 dialog.move_child(self._strip, before=self.question)
         self._show_page()
+
+    @property
+    def rows_to_answer(self) -> int | None:
+        """Lines that answering itself takes, about; None: few."""
+        return None
+
+    @property
+    def _leaves_room(self) -> bool:
+        """Whether a page has room beside the question and what it is answered with."""
+        rows = self.rows_to_answer
+        return rows is None or self.size.height >= _AROUND + self.prompt_lines + rows + _PAGE
+
+    @property
+    def _may_stand_beside(self) -> bool:
+        """Whether a page has room on the right of all that: beside what takes many rows, not beside what takes all."""
+        rows = self.rows_to_answer
+        return self.size.width >= _BESIDE and rows is not None and rows < ALL_ROWS
 
     def reading_keys(self) -> list[Key]:
         """Return the key that turns the pages, if there are any to turn to."""
@@ -100,7 +126,7 @@ class ReadingDialog(Dialog[ResultT]):
     @property
     def _first(self) -> int:
         """The first page that is turned to: a question that is always shown is none."""
-        return 1 if self.has_class("-stacked") else 0
+        return 1 if self.has_class("-stacked") or self.has_class("-beside") else 0
 
     def action_turn(self, step: int) -> None:
         """Turn to the next page, from the last one to the first."""

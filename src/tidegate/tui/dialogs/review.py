@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.events import Key as Pressed
 from textual.events import Resize
 
 from tidegate.clock import Clock
@@ -142,7 +143,7 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         if self._is_over:
             return [("enter", "close"), ("↑ ↓", "read on"), ("esc", "close")]
         rows = [("space", "untick"), ("tab", "runs")]
-        return [*self._body.keys(), *rows, ("ctrl+t", "comment"), ("esc", "later: answer none")]
+        return [*self._body.keys(), *rows, ("ctrl+t", "comment"), ("esc", "later")]
 
     def armed(self) -> None:
         """Let keys count."""
@@ -202,6 +203,17 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
             self.leave()
         else:
             self._body.begin()
+
+    def looked_away(self) -> None:
+        """Take back what is armed."""
+        self.disarm()
+
+    def on_key(self, event: Pressed) -> None:
+        """Let letters answer also from the list of runs."""
+        # The handlers of the classes above run as well, after this one.
+        if self._list.has_focus and event.is_printable and self._body.takes(event.key):
+            # At once: the key looks for what it does as soon as they have returned.
+            self.set_focus(self._body)
 
     def disarm(self) -> None:
         """Forget what was armed, and what it leads to."""

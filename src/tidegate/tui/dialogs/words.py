@@ -197,10 +197,9 @@ def fit_keys(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str
     room = width - _key_width(last)
     kept: list[tuple[str, str]] = []
     for key in others:
-        room -= _key_width(key)
-        if room < 0:
-            break
-        kept.append(key)
+        if _key_width(key) <= room:
+            room -= _key_width(key)
+            kept.append(key)
     return [*kept, last]
 
 
