@@ -174,7 +174,8 @@ def _fate(fork: Fork, block: BlockId) -> tuple[Fate, str]:
     if now.fan is not None:
         parts = list(after.parts_of(block))
         ended = sum(after.block(part).status.has_ended for part in parts)
-        return Fate.GOES_ON, f"{ended:,} of its {len(parts):,} parts stay"
+        noun = "iterations" if any("#" in part for part in parts) else "items"
+        return Fate.GOES_ON, f"{ended:,} of its {len(parts):,} {noun} stay"
     if block in fork.event.children and block in after.touched:
         return Fate.GOES_ON, f"run {fork.event.children[block].run_id} goes on as a fork"
     if then.status is BlockStatus.PENDING and then.wake_at is None:

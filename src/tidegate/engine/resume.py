@@ -41,9 +41,8 @@ def retried_blocks(state: RunState, place: BlockId | None) -> tuple[BlockId, ...
     if place is None:
         failed = [block_id for block_id in state.graph.blocks if state.block(block_id).status in _AGAIN]
         if not failed:
-            raise NotResumable(
-                f"run {state.run_id}", "nothing in it has failed", "Look at `tidegate runs show`"
-            )
+            advice = "It waits for an answer" if state.open_pauses else "Look at `tidegate runs show`"
+            raise NotResumable(f"run {state.run_id}", "nothing in it has failed", advice)
         return _checked(state, with_parts(state, failed))
     _must_exist(state, place)
     status = state.block(place).status

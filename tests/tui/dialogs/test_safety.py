@@ -4,9 +4,21 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from tidegate.model.prompt import FormPrompt, InputPrompt, Prompt
+from tidegate.model.prompt import FormPrompt, InputKind, InputPrompt, Prompt
 from tidegate.tui.dialogs import AnswerDialog, Dialog, Pace
-from tui.dialogs.host import AT_ONCE, Desk, Host, answering, bar, hold, paste, pause_of, ready, until
+from tui.dialogs.host import (
+    AT_ONCE,
+    Desk,
+    Host,
+    answering,
+    bar,
+    hold,
+    paste,
+    pause_of,
+    ready,
+    screen_text,
+    until,
+)
 from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, EASY_FORM, FORM, RECOVERY, SEVERAL, TICKET
 
 NEVER = 3600.0
@@ -300,3 +312,25 @@ async def test_a_comment_that_was_asked_for_too_early_is_asked_for() -> None:
         await pilot.press(*"yesyes")
         assert app.dialog.query_one("#comment", Input).value == "yesyes"
         assert desk.calls == []
+
+
+async def test_a_secret_is_not_seen_and_not_kept() -> None:
+    """Neither on the terminal, nor as a draft of who leaves; sent it is what was typed."""
+    prompt = InputPrompt(prompt="Code?", input_type=InputKind.SECRET)
+    desk = Desk(prompt)
+    app = answering(prompt, desk)
+    async with app.run_test() as pilot:
+        await ready(pilot)
+        await pilot.press(*"tiger-4711")
+        await pilot.pause()
+        assert "tiger" not in screen_text(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.results)
+        assert (app.outcome.sent, app.outcome.draft) == (False, "")
+
+        app.results.clear()
+        app.show(AnswerDialog(pause_of(prompt), desk.submit, pace=AT_ONCE))
+        await ready(pilot)
+        await pilot.press(*"abc", "enter", *"defg", "enter")
+        await until(pilot, lambda: app.results)
+        assert desk.calls == [("abcdefg", "")]
