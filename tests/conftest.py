@@ -11,6 +11,8 @@ pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"
 for variable in (
     "NO_COLOR",
     "TIDEGATE_CONFIG",
+    "TIDEGATE_KEY",
+    "TIDEGATE_KEY_FILE",
     "TIDEGATE_STORE",
     "WORKFLOW_CHECKPOINT_BACKEND",
     "WORKFLOW_CHECKPOINT_DSN",
