@@ -25,6 +25,7 @@ from soak_workflows import lay_out, write_workflow
 from store_invariants import check_at_rest, check_store
 from tidegate.clock import SystemClock
 from tidegate.engine.leftovers import leftovers
+from tidegate.errors import CorruptStore, RunNotFound
 from tidegate.model.ids import BlockId
 from tidegate.model.listing import CheckpointFilter, PauseFilter, PauseRow, RunFilter, RunRow
 from tidegate.model.prompt import RecoveryPrompt
@@ -126,8 +127,8 @@ class Soak:
         rows = await self._runs()
         if rows and len(await self._unfinished()) < UNFINISHED:
             row = self.chance.choice(rows)
-            definition = await self.store.definition(row.definition)
-            again = [self.chance.choice(definition.blocks).id] if self.chance.random() < 0.3 else []
+            blocks = await self._blocks_of(row)
+            again = [self.chance.choice(blocks)] if blocks and self.chance.random() < 0.3 else []
             self.order(
                 "fork",
                 run=row.run_id,
@@ -184,9 +185,19 @@ class Soak:
         rows = await self._runs()
         if rows:
             row = self.chance.choice(rows)
-            definition = await self.store.definition(row.definition)
-            block = self.chance.choice(definition.blocks).id
-            self.order(self.chance.choice(["retry", "retry", "rerun", "skip"]), run=row.run_id, block=block)
+            if blocks := await self._blocks_of(row):
+                how = self.chance.choice(["retry", "retry", "rerun", "skip"])
+                self.order(how, run=row.run_id, block=self.chance.choice(blocks))
+
+    async def _blocks_of(self, row: RunRow) -> list[BlockId]:
+        """Return the blocks of a run; none if it was removed since it was listed."""
+        try:
+            return [block.id for block in (await self.store.definition(row.definition)).blocks]
+        except CorruptStore:
+            with contextlib.suppress(RunNotFound):
+                await self.store.run(row.run_id)
+                raise
+            return []
 
     async def remove(self) -> None:
         """Remove a run, if it has ended."""
