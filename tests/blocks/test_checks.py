@@ -172,11 +172,6 @@ def test_rules_between_inputs_wait_for_all_of_them() -> None:
             {"prompt": "p", "validation_pattern": "a{99999999999}"},
             "'validation_pattern' is no valid",
         ),
-        (
-            "GetInput",
-            {"prompt": "p", "input_type": "secret"},
-            "'input_type' 'secret' is not supported by this version yet: use one of string, integer, number, boolean",
-        ),
         ("GetInput", {"prompt": "p", "input_type": "text"}, "'input_type' must be one of string, integer"),
         ("GetInput", {"prompt": "p", "min": 1}, "'min' has no effect on input_type string"),
         (

@@ -203,6 +203,25 @@ async def test_a_file_is_no_working_directory(tmp_path: Path) -> None:
     assert result.failure.message == f"working_dir {tmp_path}/f is no directory"
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "x/" * 3000])
+async def test_a_directory_that_cannot_be_looked_for_says_why(tmp_path: Path, name: str) -> None:
+    """A value of a run may be anything; the sentence stays one."""
+    result = await failed(tmp_path, "true", working_dir=name)
+
+    assert result.failure.kind is FailureKind.START
+    assert result.failure.message.endswith("... cannot be used: file name too long")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter everything")
+async def test_a_directory_that_may_not_be_entered_says_so(tmp_path: Path) -> None:
+    """That is about the directory, and not about the shell."""
+    (tmp_path / "shut").mkdir(mode=0o600)
+
+    result = await failed(tmp_path, "true", working_dir="shut")
+
+    assert result.failure.message == f"working_dir {tmp_path}/shut may not be entered: check its permissions"
+
+
 async def test_a_relative_directory_starts_at_the_workflow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

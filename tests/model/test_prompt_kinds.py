@@ -144,7 +144,7 @@ def test_lists_and_mappings_inside_each_other_end_at_32() -> None:
     assert DOCUMENT.parse("[" * 32 + "]" * 32)
 
 
-@pytest.mark.parametrize("kind", list(InputKind))
+@pytest.mark.parametrize("kind", [kind for kind in InputKind if kind is not InputKind.SECRET])
 def test_an_empty_optional_answer_is_no_value_and_an_empty_text_is_one(kind: InputKind) -> None:
     """An empty text is what was submitted; null says that no number, date or document was given."""
     prompt = InputPrompt(prompt="?", input_type=kind, required=False)

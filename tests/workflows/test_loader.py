@@ -154,7 +154,7 @@ def test_all_faults_of_a_file_are_found_in_one_pass() -> None:
         [
             "15:14",
             "secrets.1: 'Y-Z' is no name of a variable: letters, digits and _; to say where a secret is, "
-            "write NAME: {env: VARIABLE}, {file: PATH} or {command: [PROGRAM, ARGUMENT]}",
+            "write NAME: {env: VARIABLE}, {file: PATH}, {command: [PROGRAM, ARGUMENT]} or {answer: BLOCK}",
         ],
     ]
 
@@ -404,3 +404,15 @@ def _loaded(text: str) -> Loaded | DefinitionError:
         return parse_workflow(text, CATALOG, file="w")
     except DefinitionError as error:
         return error
+
+
+def test_a_file_that_is_wrong_everywhere_is_not_read_to_its_end() -> None:
+    """Nobody reads ten thousand faults, and looking for what each should have been took minutes."""
+    blocks = "".join(
+        f"  - {{id: block{number}, type: Shell, depends_on: [blokk{number}]}}\n" for number in range(3000)
+    )
+    with pytest.raises(DefinitionError) as caught:
+        parse_workflow(f"name: w\nblocks:\n{blocks}", CATALOG, file="w.yaml")
+
+    assert len(caught.value.faults) == 201
+    assert caught.value.faults[-1].message == "there are 200 faults or more: the file was read no further"

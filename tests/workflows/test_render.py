@@ -11,6 +11,7 @@ from tidegate.workflows.render import (
     render_inputs,
     render_outputs,
 )
+from tidegate.workflows.templates import MOST_TEXT
 from workflows.small_catalog import CATALOG, SHELL, load
 
 WORKFLOW = load("""
@@ -121,3 +122,19 @@ def test_names_are_made_once_per_definition() -> None:
 
     assert names_of(workflow) is names_of(workflow)
     assert (names_of(workflow).inputs, names_of(workflow).blocks) == (NAMES.inputs, NAMES.blocks)
+
+
+def test_the_texts_of_an_input_together_fit_into_memory() -> None:
+    """A list of a thousand long texts is a thousand copies as soon as somebody sends it."""
+    workflow = load("""
+    name: w
+    inputs: {v: string}
+    blocks:
+      - {id: a, type: Shell, inputs: {command: ls, env: {list: ["${v}", "1${v}", "2${v}", "3${v}", "4${v}"]}}}
+    """)
+    wide = Scope({"v": "x" * (MOST_TEXT // 4)}, {}, "r", "w")
+
+    with pytest.raises(
+        ExpressionError, match="has more than 67,108,864 characters: pass large values through"
+    ):
+        render_inputs(workflow.blocks[0], SHELL, names_of(workflow), wide)

@@ -113,3 +113,11 @@ def test_a_workflow_that_takes_nothing_says_so() -> None:
 
     with pytest.raises(InputsError, match="there is no input 'x'; it takes none"):
         validate_inputs(bare, {"x": "y"}, from_text=True)
+
+
+def test_inputs_together_are_bounded() -> None:
+    """A program, or a client of MCP, may send whatever it has; every reader of the run reads it again."""
+    with pytest.raises(
+        InputsError, match="more than 16,777,216 bytes of JSON: pass the path of a file instead"
+    ):
+        validate_inputs(WORKFLOW, {"country": "x" * 9_000_000, "tags": ["y" * 9_000_000]}, from_text=False)

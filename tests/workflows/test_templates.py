@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tidegate.errors import ExpressionError
 from tidegate.model.base import Json
 from tidegate.workflows.expressions import BlockView, Names, Scope, compile_condition, compile_text
+from tidegate.workflows.templates import MOST_TEXT
 from workflows.small_catalog import NAMES, SCOPE
 
 
@@ -305,3 +306,45 @@ def test_expressions_do_not_load_the_command_line_of_their_package() -> None:
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
 
     assert done.stderr == ""
+
+
+_THOUSAND: Json = [{"name": str(number), "tags": ["a", "b"]} for number in range(1000)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "${{ x.map(i, x.map(j, j.name)) }}",
+        "${{ x.filter(i, x.filter(j, j.name == i.name).size() > 0) }}",
+        "${{ x.map(i, x) }}",
+        "${{ ${x}.map(i, ${x}) }}",
+        "${{ (x + x + x + x + x).map(i, i) }}",
+        "${{ (x + x).all(i, x.exists(j, i == j)) }}",
+        "${{ long + long + long + long }}",
+        "a${long}b${long}",
+    ],
+)
+def test_what_would_take_minutes_or_all_memory_is_refused_before_it_starts(text: str) -> None:
+    """Nothing could stop it any more, and nothing else of the process would move; `map` in `map` took 150 s."""
+    scope = Scope({"x": _THOUSAND, "long": "l" * (MOST_TEXT + 1)}, {}, "r", "w")
+    template = compile_text(text, Names(frozenset({"x", "long"}), frozenset()))
+
+    with pytest.raises(ExpressionError, match=r"let a command do it|through a file"):
+        template.evaluate(scope)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("${{ x.map(i, i.name)[999] }}", "999"),
+        ("${{ x.filter(i, i.name == '7')[0].name }}", "7"),
+        ("${{ x.all(i, x.exists(j, i.name == j.name)) }}", True),
+        ("${{ x.map(i, i.tags.map(t, t + i.name))[1] }}", ["a1", "b1"]),
+        ("${{ size(long + long) }}", 2 * 1024 * 1024),
+    ],
+)
+def test_what_people_do_with_lists_of_a_thousand_goes(text: str, value: Json) -> None:
+    """The bound is far from ordinary work."""
+    scope = Scope({"x": _THOUSAND, "long": "l" * 1024 * 1024}, {}, "r", "w")
+
+    assert compile_text(text, Names(frozenset({"x", "long"}), frozenset())).evaluate(scope) == value

@@ -22,6 +22,8 @@ from tidegate.model.policy import FailureKind
 
 __all__ = ["Tee", "directory_of", "environment_of", "inherited", "not_startable", "start"]
 
+_LONGEST = 200
+"""Characters of a path in a message."""
 _ENGINES_OWN = ("TIDEGATE_", "WORKFLOW_CHECKPOINT_")
 
 
@@ -71,8 +73,8 @@ def start(program: Program, written: str | None, grace: float) -> ProcessGroup |
         written: Its working directory as the file says it, for the message.
         grace: Seconds between TERM and KILL.
     """
-    if not Path(program.working_dir).is_dir():
-        return _no_such_directory(program.working_dir, written)
+    if problem := _directory_problem(program.working_dir, written):
+        return not_startable(problem)
     if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
         # Inherited from whoever started us. The system then keeps no exit codes, and Python makes a 0
         # of each: every command would seem to have worked.
@@ -88,10 +90,17 @@ def not_startable(message: str) -> Failed:
     return Failed(Failure(kind=FailureKind.START, message=message))
 
 
-def _no_such_directory(path: str, written: str | None) -> Failed:
-    what = "is no directory" if Path(path).exists() else "does not exist: it is not created for you"
-    tilde = " (`~` is not expanded here)" if (written or "").startswith("~") else ""
-    return not_startable(f"working_dir {path} {what}{tilde}")
+def _directory_problem(path: str, written: str | None) -> str:
+    """Return why nothing can be started in a directory; empty: nothing is known against it."""
+    try:
+        if not Path(path).is_dir():
+            what = "is no directory" if Path(path).exists() else "does not exist: it is not created for you"
+            tilde = " (`~` is not expanded here)" if (written or "").startswith("~") else ""
+            return f"working_dir {path} {what}{tilde}"
+    except OSError as error:
+        shown = path if len(path) <= _LONGEST else f"{path[:_LONGEST]}..."
+        return f"working_dir {shown} cannot be used: {(error.strerror or str(error)).lower()}"
+    return "" if os.access(path, os.X_OK) else f"working_dir {path} may not be entered: check its permissions"
 
 
 def _not_started(program: Program, error: OSError | ValueError) -> Failed:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from tidegate.cli.console import complain
+from tidegate.private import make_private_folder
 from tidegate.settings import Settings
 
 __all__ = ["begin_worker"]
@@ -27,7 +28,8 @@ def _begin(settings: Settings) -> tuple[int, Path]:
     from tidegate.tui.state import state_file
 
     log = state_file().with_name("worker.log")
-    log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(log.parent)
+    log.touch(mode=0o600)
     words = [sys.executable, "-m", "tidegate", "worker", "--once", "--store", settings.store]
     with log.open("ab") as output:
         log.chmod(0o600)

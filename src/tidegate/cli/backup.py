@@ -18,6 +18,7 @@ from tidegate.clock import SystemClock, iso
 from tidegate.errors import StoreNotFound, StoreUnavailable
 from tidegate.history.history import History
 from tidegate.history.spans import size
+from tidegate.private import make_private_folder
 from tidegate.settings import DEFAULT_ORIGIN, Settings
 from tidegate.store.copies import open_copy
 from tidegate.store.moving import move_into_place
@@ -125,7 +126,7 @@ def _removed(old: Iterable[Path]) -> list[Path]:
 
 def _prepare(folder: BackupFolder, exact: Path | None) -> None:
     try:
-        folder.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(folder.folder)
         folder.remove_drafts(exact)
     except OSError as error:
         raise _unwritable(folder.folder, error) from error

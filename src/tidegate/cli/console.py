@@ -25,14 +25,18 @@ class OutputLost(TidegateError):
     """Standard output takes nothing any more: its disk is full."""
 
 
-def say(text: str = "") -> None:
+def say(text: str = "", *, hang: int = 0) -> None:
     """Write text to standard output, line by line, safe.
+
+    Args:
+        text: What to say.
+        hang: Blanks before each line but the first: a text of others in it cannot look like a line of ours.
 
     Raises:
         BrokenPipeError: whoever read it has gone.
         OutputLost: it cannot be written for another reason.
     """
-    _write(sys.stdout, "\n".join(safe_lines(text)) + "\n")
+    _write(sys.stdout, ("\n" + " " * hang).join(safe_lines(text)) + "\n")
 
 
 def complain(text: str) -> None:

@@ -120,7 +120,7 @@ def _tell(found: PointState) -> None:
         if name == "checkpoint_id" and value is None:
             say(f"{'point':<20}  {found.state.run_id}@{found.state.head}")
         else:
-            say(f"{name:<20}  {'' if value in (None, {}) else shown_value(value)}".rstrip())
+            say(f"{name:<20}  {'' if value in (None, {}) else shown_value(value)}".rstrip(), hang=22)
     for name, value in found.state.inputs.items():
         say(safe_line(f"input {name} = {shown_value(value)}", limit=_VALUE))
     for name, value in found.variables.items():

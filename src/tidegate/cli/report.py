@@ -85,7 +85,7 @@ async def _tell_rest(session: Session, view: RunView) -> None:
         say(f"run {run_id} is interrupted" + (f": {trouble}" if trouble else ""))
         say(f"  go on with: {session.call} resume {run_id}")
     else:
-        say(f"run {run_id} {_ending(view)}")
+        say(f"run {run_id} {_ending(view)}", hang=4)
         tell_outputs(await session.history.state(run_id))
 
 
@@ -125,8 +125,9 @@ def tell_outputs(state: RunState) -> None:
 def _tell_pause(session: Session, view: RunView, pause: PauseRow) -> None:
     place = where(pause, view.row.path)
     say(f"run {view.row.run_id} waits for an answer at block '{place}' ({pause.prompt.kind}):")
-    say("\n".join(f"    {line}" for line in question_of(pause.prompt)))
-    say(f"  {rule_of(pause.prompt)}")
+    # A line break in the middle of a choice or a value begins no line of ours.
+    say("    " + "\n".join(question_of(pause.prompt)), hang=4)
+    say(f"  {rule_of(pause.prompt)}", hang=4)
     answer = "--field NAME=VALUE ..." if isinstance(pause.prompt, FormPrompt) else "ANSWER"
     say(f"  answer with: {session.call} answer {pause.pause_id} {answer}")
 

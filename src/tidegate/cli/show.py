@@ -29,6 +29,8 @@ __all__ = ["show"]
 
 _BRANCHES = 50
 """Runs below, and open questions."""
+_HANG = 10
+"""Columns before what is told: where a text of several lines goes on."""
 _VALUE = 200
 """Characters of one variable; `--json` has all of them."""
 
@@ -136,7 +138,7 @@ async def _tell(reading: Reading, shown: _Shown) -> None:
             _tell_block(shown, block)
     _tell_tree(shown)
     for mark in await _marks(reading, shown.view):
-        say(f"mark      {mark.checkpoint_id} at '{mark.block or '-'}'  {mark.label}".rstrip())
+        say(f"mark      {mark.checkpoint_id} at '{mark.block or '-'}'  {mark.label}".rstrip(), hang=_HANG)
     _tell_pauses(state)
     tell_outputs(state)
 
@@ -153,27 +155,28 @@ async def _tell_head(reading: Reading, shown: _Shown) -> None:
         start = fork.row.origin.seq if fork.row.origin is not None else 0
         say(f"forked    as run {fork.row.run_id} from event {start}  {fork.status}")
     cancelling = ", being cancelled" if summary.cancelling else ""
-    say(f"status    {shown.view.status}{cancelling}" + (f"  {summary.reason}" if summary.reason else ""))
+    reason = f"  {summary.reason}" if summary.reason else ""
+    say(f"status    {shown.view.status}{cancelling}{reason}", hang=_HANG)
     if summary.held:
         draining = f", draining {shown.tree.in_flight}" if shown.tree.in_flight else ""
-        say(f"held      {held_text(state)}{draining}")
+        say(f"held      {held_text(state)}{draining}", hang=_HANG)
     if notice := await reading.history.definition_notice(row.run_id):
-        say(f"file      {notice}")
+        say(f"file      {notice}", hang=_HANG)
     say(f"progress  {summary.completed} of {summary.blocks} blocks, {summary.progress_percentage:g} %")
-    say(f"started   {iso(row.created_at)} by {row.by or '-'}")
+    say(f"started   {iso(row.created_at)} by {row.by or '-'}", hang=_HANG)
     for name, value in state.inputs.items():
-        say(f"input     {name} = {shown_value(value)}")
+        say(f"input     {name} = {shown_value(value)}", hang=_HANG)
     for name, value in (await reading.history.outputs(dict(state.variables))).items():
         say(safe_line(f"state     {name} = {shown_value(value)}", limit=_VALUE))
 
 
 def _tell_block(shown: _Shown, block: BlockId) -> None:
-    say(f"  {_line(shown.state, block)}")
+    say(f"  {_line(shown.state, block)}", hang=_HANG)
     parts = parts_of(shown.state, block, limit=shown.limit)
     if parts is None:
         return
     for place in parts.shown:
-        say(f"    {_line(shown.state, place)}")
+        say(f"    {_line(shown.state, place)}", hang=_HANG)
     if parts.hidden:
         say(f"    … {parts.hidden:,} more")
 
@@ -200,7 +203,7 @@ def _tell_tree(shown: _Shown) -> None:
 
 def _tell_pauses(state: RunState) -> None:
     for pause in _answered(state):
-        say(f"answered  {_answer_line(pause)}")
+        say(f"answered  {_answer_line(pause)}", hang=_HANG)
     for pause_id in list(state.open_pauses)[:_BRANCHES]:
         say(f"open      {pause_id} at '{state.pauses[pause_id].block}'")
     if len(state.open_pauses) > _BRANCHES:

@@ -25,9 +25,11 @@ def path_text(path: Path) -> str:
 
 
 def _written(part: str | int) -> str:
-    if isinstance(part, int) or _PLAIN.fullmatch(part):
+    if isinstance(part, int) or (_PLAIN.fullmatch(part) and part.isprintable()):
         return str(part)
-    return json.dumps(part, ensure_ascii=False)
+    # What is invisible or steers a terminal is escaped as JSON may have it: a path is shown, and typed again.
+    written = json.dumps(part, ensure_ascii=False)
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in written)
 
 
 def parse_path(text: str) -> Path:

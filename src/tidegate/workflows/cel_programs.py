@@ -1,13 +1,14 @@
 """Compiled expressions, and what their results may be."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from tidegate.errors import ExpressionError
 from tidegate.model.base import Json, JsonObject
+from tidegate.workflows.cel_cost import too_much
 from tidegate.workflows.cel_extension import Program, compile_program, new_context
 from tidegate.workflows.cel_source import CelSource, read_source
 from tidegate.workflows.comparisons import Comparison
@@ -74,11 +75,21 @@ class CelExpression:
         variables, missing = self._operand_values(scope)
         variables.update(self._roots(scope))
         _check_numbers(variables, self.source)
+        if problem := too_much(self.cel.shape, self._read_values(scope)):
+            raise ExpressionError(self.source, problem)
         try:
             result = self.program.execute(new_context(variables))
         except Exception as error:  # noqa: BLE001  # the extension raises whatever fits: Key-, Type-, Runtime-, OverflowError
             raise self._explained(error, scope, missing) from None
         return _json(result, self.source)
+
+    def _read_values(self, scope: Scope) -> Iterator[Json]:
+        """Yield the value of each reference, null for one that has none: only what is asked for is looked up."""
+        for reference in self.references:
+            try:
+                yield reference.evaluate(scope)
+            except ExpressionError:
+                yield None
 
     def _operand_values(self, scope: Scope) -> tuple[dict[str, Any], list[ExpressionError]]:
         # An operand without a value stays unknown to the program: `${a.status} == 'succeeded' &&

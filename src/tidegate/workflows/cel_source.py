@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tidegate.errors import ExpressionError
+from tidegate.workflows.cel_cost import Shape
 from tidegate.workflows.comparisons import REFERENCE, Atom, Comparison, find_comparisons
 from tidegate.workflows.nearest import did_you_mean
 from tidegate.workflows.references import RawReference, Step, show_path
@@ -35,6 +36,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMPREHENSIONS = frozenset({"all", "exists", "exists_one", "map", "filter"})
+_GROWING = frozenset({"map", "filter"})
+_EFFORTLESS = Shape()
 _TYPES = frozenset(
     {
         "int",
@@ -87,6 +90,8 @@ class CelSource:
     """Whether it is one operand, or one path, and nothing else."""
     comparisons: tuple[Comparison, ...] = ()
     """Of references with constants; a reference is counted by its place among operands, then paths."""
+    shape: Shape = _EFFORTLESS
+    """How much work it may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,7 @@ def read_source(body: str, source: str) -> CelSource:
     paths = tuple(reader.paths)
     sole = len(tokens) == 1 if operands else reader.spans == [(0, len(tokens))]
     comparisons = find_comparisons(_atoms(tokens, reader.spans, len(operands)))
-    return CelSource(text, tuple(operands), paths, sole, comparisons)
+    return CelSource(text, tuple(operands), paths, sole, comparisons, reader.shape(len(operands)))
 
 
 def _atoms(tokens: list[_Token], spans: list[tuple[int, int]], operands: int) -> Iterator[Atom]:
@@ -197,6 +202,13 @@ class _Reader:
     bound: list[tuple[int, str]] = field(default_factory=list)
     """Comprehension variables, each with the depth at which its own ends."""
     depth: int = 0
+    nested: list[tuple[str, int]] = field(default_factory=list)
+    """Each comprehension, and how many it stands in, itself counted."""
+    operands: int = 0
+    """How many `${...}` were read."""
+    sums_inside: int = 0
+    inside: list[tuple[str, int]] = field(default_factory=list)
+    """The operands and paths inside of comprehensions, each counted by itself."""
 
     def read(self) -> None:
         """Read all tokens."""
@@ -204,10 +216,28 @@ class _Reader:
         while position < len(self.tokens):
             position = self._read_one(position)
 
+    def shape(self, operands: int) -> Shape:
+        """Return what of all this makes work; paths are counted from *operands* on."""
+        depths = [depth for _, depth in self.nested]
+        growing = [depth for name, depth in self.nested if name in _GROWING]
+        return Shape(
+            nested=max(depths, default=0),
+            growing=max(growing, default=0),
+            maps=any(name == "map" for name, _ in self.nested),
+            inside=tuple(index + (operands if kind == "path" else 0) for kind, index in self.inside),
+            sums=sum(token.kind == "mark" and token.text == "+" for token in self.tokens),
+            sums_inside=self.sums_inside,
+        )
+
     def _read_one(self, position: int) -> int:
         token = self.tokens[position]
+        if token.kind == "operand":
+            self._note_inside("operand", self.operands)
+            self.operands += 1
         if token.kind == "name" and token.text not in _WORDS:
             return self._name(position)
+        if token.kind == "mark" and token.text == "+" and self.bound:
+            self.sums_inside += 1
         if token.text in _OPEN and token.kind == "mark":
             self.depth += 1
         elif token.text in _CLOSE and token.kind == "mark":
@@ -242,6 +272,7 @@ class _Reader:
     def _comprehension(self, position: int) -> int:
         self.depth += 1
         self.bound.append((self.depth, self._text(position + 2)))
+        self.nested.append((self._text(position), len(self.bound)))
         if len(self.bound) > _MAX_NESTED:
             problem = f"more than {_MAX_NESTED} of {', '.join(sorted(_COMPREHENSIONS))} inside each other"
             raise ExpressionError(self.source, problem)
@@ -256,9 +287,14 @@ class _Reader:
         for step, after in self._steps(end):
             steps.append(step)
             end = after
+        self._note_inside("path", len(self.paths))
         self.paths.append(RawReference(show_path(root, tuple(steps)), root, tuple(steps)))
         self.spans.append((position, end))
         return end
+
+    def _note_inside(self, kind: str, index: int) -> None:
+        if self.bound:
+            self.inside.append((kind, index))
 
     def _steps(self, position: int) -> Iterator[tuple[Step, int]]:
         while True:

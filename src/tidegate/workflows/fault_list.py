@@ -6,7 +6,16 @@ from tidegate.errors import DefinitionError, ExpressionError, Fault
 from tidegate.workflows.shape import Problem
 from tidegate.workflows.yaml_nodes import MapNode, Path, Place, TextNode, node_at, place_at
 
-__all__ = ["FaultInChild", "FaultList"]
+__all__ = ["MOST_FAULTS", "EnoughFaults", "FaultInChild", "FaultList"]
+
+MOST_FAULTS = 200
+"""Nobody reads more, and looking for what was meant costs some milliseconds each."""
+_LONGEST = 2_000
+"""Characters of one message: it may quote a value as long as the file."""
+
+
+class EnoughFaults(Exception):
+    """There are so many that a file is read no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,11 @@ class FaultList:
     _lines: list[int] = field(default_factory=list)
 
     def add(self, path: Path, message: str, *, key: bool = False) -> None:
-        """Add a fault of the value at *path*, or with *key* of its last key."""
+        """Add a fault of the value at *path*, or with *key* of its last key.
+
+        Raises:
+            EnoughFaults: no more are looked for.
+        """
         self._add(place_at(self.root, path, key=key), path, message)
 
     def add_problems(self, problems: tuple[Problem, ...]) -> None:
@@ -59,7 +72,13 @@ class FaultList:
     def _add(self, place: Place, path: Path, message: str) -> None:
         index = path[1] if len(path) > 1 and path[0] == "blocks" else None
         block = self.blocks.get(index, "") if isinstance(index, int) else ""
-        self.faults.append(Fault(message, place.line, place.column, block))
+        shown = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
+        self.faults.append(Fault(shown, place.line, place.column, block))
+        if len(self.faults) >= MOST_FAULTS:
+            message = f"there are {MOST_FAULTS} faults or more: the file was read no further"
+            last = max(self.faults, key=lambda fault: (fault.line, fault.column))
+            self.faults.append(Fault(message, last.line, last.column + 1))
+            raise EnoughFaults
 
     def _inside(self, node: TextNode, part: str) -> Place:
         """Find *part* in the file from the start of *node* on: a long text is one place too coarse."""

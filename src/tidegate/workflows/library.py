@@ -5,6 +5,7 @@ only tells how the file differs from it by now.
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -88,7 +89,7 @@ class Library:
             if paths or first:
                 changed(paths)
             first = False
-            if self.folder.is_dir():
+            if os.path.isdir(self.folder):  # noqa: ASYNC240, PTH112  # a folder that may not be searched is none
                 await self._follow(changed)
             else:
                 await asyncio.sleep(_AWAY)
@@ -111,7 +112,7 @@ class Library:
                 paths = await self._refresh()
                 if paths:
                     changed(paths)
-                if not self.folder.is_dir():
+                if not os.path.isdir(self.folder):  # noqa: ASYNC240, PTH112
                     return
         except OSError:
             # It went away in between, or the system watches no more files: then it is looked at now and then.

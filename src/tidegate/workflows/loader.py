@@ -21,7 +21,7 @@ from tidegate.workflows.children import Files
 from tidegate.workflows.declared_inputs import read_inputs
 from tidegate.workflows.declared_secrets import read_secrets
 from tidegate.workflows.document import WorkflowDocument
-from tidegate.workflows.fault_list import FaultList
+from tidegate.workflows.fault_list import MOST_FAULTS, EnoughFaults, FaultList
 from tidegate.workflows.implied_inputs import implied_inputs
 from tidegate.workflows.output_types import OutputTypes
 from tidegate.workflows.scope import Names, NameVariants, remember_names
@@ -109,9 +109,15 @@ def parse_workflow(
     if root is None:
         unique = dict.fromkeys(yaml_faults)
         raise DefinitionError(file, tuple(sorted(unique, key=lambda fault: (fault.line, fault.column))))
-    faults = FaultList(text.removeprefix("\ufeff"), _mapping(root, file), faults=list(yaml_faults))
+    faults = FaultList(
+        text.removeprefix("\ufeff"), _mapping(root, file), faults=list(yaml_faults[:MOST_FAULTS])
+    )
     reading = _Reading(faults, catalog, children)
-    definition = reading.read().evolve(source_path=file, working_dir=working_dir)
+    try:
+        definition = reading.read().evolve(source_path=file, working_dir=working_dir)
+    except EnoughFaults:
+        faults.stop_if_any(file)
+        raise
     faults.stop_if_any(file)
     if reading.names is not None:
         remember_names(definition, reading.names)

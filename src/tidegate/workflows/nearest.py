@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
 
 __all__ = ["did_you_mean", "listed", "nearest"]
 
@@ -23,7 +24,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
         return same[0]
     if len(names) > _MANY:
         alike = (name for name in names if name[:1] == word[:1] and abs(len(name) - len(word)) <= _SHIFT)
-        names = list(alike)[:_MANY]
+        names = list(islice(alike, _MANY // 5))
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     return close[0] if close else None
 

@@ -11,7 +11,14 @@ from tidegate.workflows.items import keyed_items
 from tidegate.workflows.references import Reference, Root
 from tidegate.workflows.scope import Names, Scope, names_of
 from tidegate.workflows.shell_text import bind_shell
-from tidegate.workflows.templates import as_shown, compile_condition, compile_text, described
+from tidegate.workflows.templates import (
+    MOST_TEXT,
+    TOO_LONG,
+    as_shown,
+    compile_condition,
+    compile_text,
+    described,
+)
 
 __all__ = [
     "Rendered",
@@ -87,7 +94,17 @@ def _argument(item: Json, names: Names, scope: Scope) -> Json:
 
 
 def _rendered(value: Json, names: Names, scope: Scope) -> Json:
-    return _mapped(value, lambda text: compile_text(text, names).evaluate(scope))
+    left = MOST_TEXT
+
+    def change(text: str) -> Json:
+        nonlocal left
+        found = compile_text(text, names).evaluate(scope)
+        left -= len(found) if isinstance(found, str) else 0
+        if left < 0:
+            raise ExpressionError(text, TOO_LONG)
+        return found
+
+    return _mapped(value, change)
 
 
 def _mapped(value: Json, change: Callable[[str], Json]) -> Json:

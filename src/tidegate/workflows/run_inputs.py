@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping
 
+import msgspec
+
 from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.codec import NotJson, plain
@@ -10,7 +12,11 @@ from tidegate.model.workflow import InputDefinition, InputType, WorkflowDefiniti
 from tidegate.workflows.declared_inputs import has_type, type_name
 from tidegate.workflows.nearest import did_you_mean, listed
 
-__all__ = ["unknown_input", "validate_inputs", "value_problem"]
+__all__ = ["MOST_BYTES", "unknown_input", "validate_inputs", "value_problem"]
+
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Of all inputs of a run, as JSON: they are read each time that its state is."""
 
 
 class _Refused(ValueError):
@@ -39,6 +45,10 @@ def validate_inputs(
             inputs[declared.name] = _value(declared, given, from_text=from_text)
         except _Refused as refusal:
             problems.append(str(refusal))
+    if not problems and len(msgspec.json.encode(inputs)) > MOST_BYTES:
+        problems.append(
+            f"its inputs have more than {MOST_BYTES:,} bytes of JSON: pass the path of a file instead"
+        )
     if problems:
         raise InputsError(definition.name, tuple(problems))
     return inputs

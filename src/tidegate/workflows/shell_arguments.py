@@ -2,7 +2,8 @@
 
 from tidegate.errors import ExpressionError
 from tidegate.model.base import Json
-from tidegate.workflows.shell_commands import VALUE, Command
+from tidegate.workflows.shell_commands import Command
+from tidegate.workflows.shell_programs import VALUE
 from tidegate.workflows.text_parts import split_text
 
 __all__ = ["argument_fault"]

@@ -9,15 +9,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tidegate.errors import ExpressionError
-from tidegate.workflows.shell_commands import VALUE, Command, reads_input_as_code
+from tidegate.workflows.shell_commands import Command
+from tidegate.workflows.shell_programs import FILE, VALUE
 
 __all__ = ["ADVICE", "Frame"]
 
 ADVICE = 'give the value to the block\'s env and use "$NAME" there, or write $${ for a literal ${'
 
-_KEYWORDS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!", "time", "coproc"})
-"""After these words a command starts."""
+_OPENERS = frozenset({"if", "while", "until", "for", "select", "case"})
+_CLOSERS = frozenset({"fi", "done", "esac", "}"})
+_KEYWORDS = frozenset(
+    {"if", "then", "else", "elif", "while", "until", "do", "!", "time", "coproc", "fi", "done", "esac", "}"}
+)
+"""After these words a command starts, or goes on behind a compound one."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*", re.DOTALL)
+_DUPLICATES = {">&": ">", "<&": "<"}
 
 
 @dataclass(slots=True)
@@ -27,6 +33,10 @@ class Frame:
     command: Command = field(default_factory=Command)
     pipeline: list[Command] = field(default_factory=list)
     """The commands that read from each other, up to the one before the current."""
+    piping: bool = False
+    """Whether the last of them still waits for its reader."""
+    compounds: list[tuple[list[Command], Command]] = field(default_factory=list)
+    """For each open loop, parenthesis and the like: the pipeline it is in, and what is in it."""
     word: str | None = None
     """The word under way with its quotes removed; None between words."""
     redirection: str = ""
@@ -49,14 +59,20 @@ class Frame:
         """Whether `((` is arithmetic here."""
         return self.word is None and (self.start or self.command.words[-1:] == ["for"])
 
+    def end_keyword(self) -> None:
+        """End the word under way if a parenthesis may follow it without a blank: `for((`."""
+        if self.start and self.word in _KEYWORDS | {"for"}:
+            self.end_word()
+
     def open_parenthesis(self) -> None:
         """Take a `(`: the list of an array, a subshell, or a function's."""
         if (self.word or "").endswith("="):
             self.nesting.append("array")
             self.end_word()
         else:
-            self.end_command(";")
+            self.end_command(";" if self.word is not None or not self.piping else "")
             self.nesting.append("(")
+            self._open_compound()
 
     def close_parenthesis(self) -> None:
         """Take a `)`, which may also end a pattern of `case`."""
@@ -67,6 +83,17 @@ class Frame:
             self.end_command(";")
         if innermost and innermost != ["case"]:
             self.nesting.pop()
+        if innermost == ["("]:
+            self._close_compound()
+
+    def _open_compound(self) -> None:
+        self.compounds.append((self.pipeline, Command()))
+        # What is in it reads what the compound command does.
+        self.pipeline, self.piping = [*self.pipeline], False
+
+    def _close_compound(self) -> None:
+        if self.compounds:
+            self.pipeline, self.command = self.compounds.pop()
 
     def end_word(self) -> None:
         """End the word under way, if there is one."""
@@ -74,22 +101,46 @@ class Frame:
         if word is None:
             return
         if self.redirection:
-            if self.redirection == "<<<":
-                self.command.here_strings.append(word)
-            self.redirection = ""
+            self._redirect(word)
         elif word == "{":
-            self.end_command(";")  # also in `function f { ...; }`
-        elif not (self.start and word in _KEYWORDS):
+            self.end_command("" if self.start else ";")  # also in `function f { ...; }`
+            self._open_compound()
+        elif self.start and word in _KEYWORDS:
+            self._keyword(word)
+        else:
             self._take(word)
 
+    def _redirect(self, word: str) -> None:
+        operator, self.redirection = self.redirection, ""
+        if VALUE in word and operator in _DUPLICATES:
+            file = _DUPLICATES[operator]
+            problem = f"bash evaluates what follows {operator}; for a file write {file}"
+            raise ExpressionError(self._source, f"a value cannot stand here: {problem}; {ADVICE}")
+        if operator == "<<<" or word.startswith(FILE):
+            self.command.inputs.append(word)
+
+    @property
+    def _source(self) -> str:
+        return next(iter(self.sources), "")
+
+    def _keyword(self, word: str) -> None:
+        if word in _OPENERS:
+            self._open_compound()
+        if word in _CLOSERS:
+            if word == "esac" and self.nesting[-1:] == ["case"]:
+                self.nesting.pop()
+            self.end_command(";")
+            self._close_compound()
+
     def _take(self, word: str) -> None:
+        if self.nesting[-1:] == ["array"]:
+            # `a=([key]=value)`: its key is a subscript as much as in `a[key]=value`.
+            self.command.elements.append("array" + word if word.startswith("[") else word)
+            return
+        if self.start and word in _OPENERS:
+            self._open_compound()
         if self.start and word == "case":
             self.nesting.append("case")
-        if self.start and word == "esac" and self.nesting[-1:] == ["case"]:
-            self.nesting.pop()
-        if self.nesting[-1:] == ["array"] and word.startswith("["):
-            # `a=([key]=value)`: its key is a subscript as much as in `a[key]=value`.
-            word = "array" + word
         self.command.words.append(word)
         self.start = self.start and bool(_ASSIGNMENT.fullmatch(word))
 
@@ -97,7 +148,7 @@ class Frame:
         """End the command under way.
 
         Args:
-            separator: `|` if the next command reads from it.
+            separator: `|` if the next command reads from it; nothing if that is not decided yet.
 
         Raises:
             ExpressionError: a value stands where it would be read as code.
@@ -105,23 +156,30 @@ class Frame:
         self.end_word()
         problem = self.command.problem() if self.sources else ""
         if problem:
-            raise ExpressionError(self.sources[0], f"a value cannot stand here: {problem}; {ADVICE}")
-        if self.command.words:
-            self.pipeline.append(self.command)
-            _check_pipe(self.pipeline)
-        if separator != "|" and (self.command.words or separator != "\n"):
-            self.pipeline = []
+            raise ExpressionError(self._source, f"a value cannot stand here: {problem}; {ADVICE}")
+        if not self.command.is_empty:
+            self._join(self.command)
+        if separator == "|":
+            self.piping = True
+        elif separator and not (separator == "\n" and self.piping):
+            self._end_pipeline()
         self.all_sources.extend(self.sources)
         self.command, self.sources, self.start, self.redirection = Command(), [], True, ""
 
+    def _join(self, command: Command) -> None:
+        _check_pipe(self.pipeline, command)
+        self.pipeline.append(command)
+        self.piping = False
+        for _, around in self.compounds[-1:]:
+            around.inner.append(command)
 
-def _check_pipe(pipeline: Sequence[Command]) -> None:
+    def _end_pipeline(self) -> None:
+        outside = self.compounds[-1][0] if self.compounds else []
+        self.pipeline, self.piping = [*outside], False
+
+
+def _check_pipe(before: Sequence[Command], last: Command) -> None:
     """Refuse `echo ${value} | sh`."""
-    *before, last = pipeline
-    if any(_prints_value(command) for command in before) and reads_input_as_code(last.words):
-        name = last.words[0].replace(VALUE, "a command")
+    if last.reads_code and any(command.prints_value for command in before):
+        name = last.words[0].replace(VALUE, "a command") if last.words else "a shell"
         raise ExpressionError("", f"a value cannot be piped into {name}, which reads it as code; {ADVICE}")
-
-
-def _prints_value(command: Command) -> bool:
-    return command.words[0] in {"echo", "printf"} and any(VALUE in word for word in command.words)

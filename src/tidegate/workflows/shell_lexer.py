@@ -8,8 +8,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tidegate.workflows.shell_commands import VALUE, Command, reads_input_as_code
+from tidegate.workflows.shell_commands import Command
 from tidegate.workflows.shell_frames import Frame
+from tidegate.workflows.shell_programs import FILE, VALUE
 from tidegate.workflows.shell_quotes import UNQUOTED, QuoteReader, Recognise
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["bind_references"]
 
 _REDIRECTION = re.compile(r"<<<|<<-|<<|<>|<&|<|>>|>&|>\||>|&>>|&>")
+_DESCRIPTOR = re.compile(r"[0-9]+|\{\w+\}")
 _DELIMITER = re.compile(r"[ \t]*((?:\\.|'[^']*'|\"[^\"]*\"|[^\s;&|<>()'\"\\])+)", re.DOTALL)
 
 
@@ -26,13 +28,17 @@ class _HereDocument:
     delimiter: str
     quoted: bool
     strip_tabs: bool
+    command: Command
+    """The command it is the input of."""
     pipeline: list[Command]
-    """The command it belongs to and those that read from it; grows until its line ends."""
+    """That command and those that read from it; grows until its line ends."""
 
     def end(self, text: str, position: int) -> tuple[int, int]:
         """Return where its body ends, and where its last line does."""
         while position < len(text):
             end = _line_end(text, position)
+            while not self.quoted and _goes_on(text, position, end):
+                end = _line_end(text, end + 1)
             line = text[position:end]
             if (line.lstrip("\t") if self.strip_tabs else line) == self.delimiter:
                 return position, end
@@ -41,7 +47,7 @@ class _HereDocument:
 
     def reason(self) -> str:
         """Return why no value may stand in it, or an empty text."""
-        if any(reads_input_as_code(command.words) for command in self.pipeline):
+        if any(command.reads_code for command in [self.command, *self.pipeline]):
             return "it is in a here-document that is read as code"
         if self.quoted:
             return (
@@ -53,6 +59,12 @@ class _HereDocument:
 def _line_end(text: str, position: int) -> int:
     end = text.find("\n", position)
     return len(text) if end < 0 else end
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Return whether the line break at *end* is escaped, so that what follows it is no line of its own."""
+    line = text[start:end]
+    return end < len(text) and (len(line) - len(line.rstrip("\\"))) % 2 == 1
 
 
 class _Lexer(QuoteReader):
@@ -116,6 +128,7 @@ class _Lexer(QuoteReader):
         return position
 
     def _open(self, position: int) -> int:
+        self.frame.end_keyword()
         if self.frame.arithmetic_may_start and self.at(position, "(("):
             return self.arithmetic(position)
         self.frame.open_parenthesis()
@@ -133,26 +146,28 @@ class _Lexer(QuoteReader):
         if character not in ";&|":
             return self.copy_plain(position)
         doubled = self.at(position, character * 2)
+        both = self.at(position, "|&")
         self.frame.end_command("|" if character == "|" and not doubled else ";")
-        return self.copy(position, 1 + doubled)
+        return self.copy(position, 1 + (doubled or both))
 
     def _redirect(self, position: int, operator: str) -> int:
         end = self.copy(position, len(operator))
         if operator in {"<", ">"} and self.at(end, "("):
-            self.frame.add("$")
+            self.frame.add(FILE)
             return self.deeper(self.substitution, self.copy(end))
-        if not (self.frame.word or "").isdigit():
+        if not _DESCRIPTOR.fullmatch(self.frame.word or ""):
             self.frame.end_word()
         self.frame.word, self.frame.redirection = None, operator
         found = _DELIMITER.match(self.text, end) if operator in {"<<", "<<-"} else None
         return self._here_document(found, operator) if found else end
 
     def _here_document(self, found: re.Match[str], operator: str) -> int:
-        written = found.group(1)
+        written = found.group(1).replace("\\\n", "")
         delimiter = re.sub(r"\\(.)|['\"]", r"\1", written)
         self.frame.redirection = ""
-        document = _HereDocument(delimiter, delimiter != written, operator == "<<-", self.frame.pipeline)
-        self.here_documents.append(document)
+        command, pipeline = self.frame.command, self.frame.pipeline
+        quoted, strips = delimiter != written, operator == "<<-"
+        self.here_documents.append(_HereDocument(delimiter, quoted, strips, command, pipeline))
         return self.copy(found.start(), found.end() - found.start())
 
     def _body(self, document: _HereDocument, position: int) -> int:
@@ -162,6 +177,9 @@ class _Lexer(QuoteReader):
         before, self.forbidden = self.forbidden, self.forbidden or document.reason()
         while position < end:
             position = read(position)
+        if self.frame.sources:
+            document.command.is_fed = True
+            outer.all_sources.extend(self.frame.sources)
         self.forbidden, self.frame = before, outer
         return self.copy(position, max(after - position, 0))
 

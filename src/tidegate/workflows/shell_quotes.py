@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tidegate.errors import ExpressionError
-from tidegate.workflows.shell_commands import VALUE
 from tidegate.workflows.shell_frames import ADVICE, Frame
+from tidegate.workflows.shell_programs import VALUE
 
 __all__ = ["IN_DOUBLE", "IN_SINGLE", "UNQUOTED", "QuoteReader", "Recognise"]
 
@@ -171,6 +171,11 @@ class QuoteReader(ABC):
         return self._substituted(position, form)
 
     def _substituted(self, position: int, form: str) -> int:
+        if form == UNQUOTED and self.at(position, "$'"):
+            reason = "it is inside $'...', where backslashes have a meaning"
+            return self.forbid(reason, self.ansi_quoted, position)
+        if form == UNQUOTED and self.at(position, '$"'):
+            return self.double_quoted(self.copy(position))  # a text to be translated
         self.frame.add("$")
         if self.at(position, "$(("):
             return self.arithmetic(self.copy(position))
@@ -178,9 +183,6 @@ class QuoteReader(ABC):
             return self.deeper(self.substitution, self.copy(position, 2))
         if self.at(position, "$["):
             return self.forbid(_ARITHMETIC, self._in_brackets, position)
-        if form == UNQUOTED and self.at(position, "$'"):
-            reason = "it is inside $'...', where backslashes have a meaning"
-            return self.forbid(reason, self.ansi_quoted, position)
         return self.copy(position)
 
     def arithmetic(self, position: int) -> int:

@@ -14,6 +14,8 @@ from tidegate.workflows.scope import Names, Scope
 from tidegate.workflows.text_parts import RawExpression, RawPart, split_text
 
 __all__ = [
+    "MOST_TEXT",
+    "TOO_LONG",
     "Condition",
     "Part",
     "Template",
@@ -24,6 +26,10 @@ __all__ = [
     "condition_body",
     "described",
 ]
+
+MOST_TEXT = 64 * 1024 * 1024
+"""Characters of a text with the values of its references in it, and of all texts in one input."""
+TOO_LONG = f"with its values it has more than {MOST_TEXT:,} characters: pass large values through a file"
 
 Part: TypeAlias = str | Reference | CelExpression
 
@@ -74,7 +80,17 @@ class Template:
         if len(self.parts) == 1:
             only = self.parts[0]
             return only if isinstance(only, str) else only.evaluate(scope)
-        return "".join(part if isinstance(part, str) else _text_of(part, scope) for part in self.parts)
+        return self._joined(scope)
+
+    def _joined(self, scope: Scope) -> str:
+        texts: list[str] = []
+        left = MOST_TEXT
+        for part in self.parts:
+            texts.append(part if isinstance(part, str) else _text_of(part, scope))
+            left -= len(texts[-1])
+            if left < 0:
+                raise ExpressionError(self.text, TOO_LONG)
+        return "".join(texts)
 
 
 def _text_of(part: Reference | CelExpression, scope: Scope) -> str:

@@ -194,7 +194,7 @@ def read_yaml(text: str) -> tuple[Node | None, tuple[Fault, ...]]:
     """
     text = text.removeprefix("\ufeff")
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        return None, (Fault(f"the file is larger than {MAX_BYTES:,} bytes, the most a workflow may have"),)
+        return None, (Fault(f"the file is larger than {MAX_BYTES:,} bytes, the most that is taken"),)
     control = control_fault(text)
     if control:
         return None, (control,)

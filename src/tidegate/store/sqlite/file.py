@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from tidegate.clock import Clock
 from tidegate.errors import CorruptStore, StoreNotFound, StoreUnavailable
+from tidegate.private import make_private_folder
 from tidegate.store.keys import Cipher, Keys
 from tidegate.store.sqlite.connections import connect, file_uri
 from tidegate.store.sqlite.envelopes import keep_envelope, unlock
@@ -191,7 +192,7 @@ class StoreFile:
             raise CorruptStore(self.url, f"the file is gone, but its log {log.name} is still there")
         if self.path.parent.exists() and not self.path.parent.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), self.path.parent)
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(self.path.parent)
         draft = self._beside(f".{secrets.token_hex(6)}.new")
         try:
             self._build(draft, clock)
