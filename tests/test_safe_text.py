@@ -46,6 +46,7 @@ def test_no_control_reaches_the_terminal(text: str) -> None:
     assert unsafe("".join(lines)) == []
     assert safe_line(line) == line
     assert safe_lines("\n".join(lines)) == lines or lines[-1:] == [""]
+    assert len(line) <= 10 * len(text)
     line.encode()
 
 

@@ -10,7 +10,7 @@ from tidegate.history.glance import Glance, Lately
 from tidegate.history.statistics import AnswerTimes
 from tidegate.tui.lines import Piece
 from tidegate.tui.present.dashboard import spark, tiles_of
-from tidegate.tui.present.tiles import Tile, tile_lines
+from tidegate.tui.present.tiles import Tile, stacked_lines, tile_lines
 from tidegate.tui.screens.dashboard import DashboardScreen
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.runs import RunsScreen
@@ -153,6 +153,52 @@ def test_tiles_fill_the_width_and_are_no_taller_than_they_must_be(width: int, he
     assert {cell_len(line.text) for line in lines} == {width}
     least = len(tile_lines(tiles, width, 0))
     assert len(lines) <= max(height, least)
+
+
+@pytest.mark.parametrize(
+    ("size", "many", "grid"),
+    [
+        ((200, 46), 0, (4, 4, 2, 2)),
+        ((200, 46), 20, (4, 4, 2, 2)),
+        ((130, 40), 20, (3, 3, 2, 2, 2)),
+        ((100, 46), 20, (2, 2, 2, 2, 1, 1, 1)),
+        ((200, 39), 20, (4, 4)),
+        ((80, 21), 20, (2, 2, 2, 2)),
+    ],
+)
+def test_lists_stand_below_the_tiles_where_there_is_room(
+    size: tuple[int, int], many: int, grid: tuple[int, ...]
+) -> None:
+    """As many as have room for some rows; the tiles keep what they say at a glance, and nothing is taller than it may."""
+    width, height = size
+    rows = tuple((Piece(f"row {n}"),) for n in range(many))
+    tiles = [Tile(f"t{n}", "T", (Piece("head"),), rows[:3]) for n in range(8)]
+    panels = [Tile(f"p{n}", "P", (Piece("first"),), rows) for n in range(4)]
+
+    lines, shown = stacked_lines(tiles, panels, width, height, "p0")
+
+    assert tuple(map(len, shown)) == grid
+    assert {cell_len(line.text) for line in lines} == {width}
+    assert len(lines) <= max(height, len(tile_lines(tiles, width, 0)))
+    assert len({line.key for line in lines}) == len(lines)
+    assert ("━ P ━" in "\n".join(line.text for line in lines)) is (len(shown) > 8 // len(shown[0]))
+
+
+async def test_lists_say_what_to_look_at_next(tmp_path: Path) -> None:
+    """Each with what decides whether one goes there; the cursor reaches them, and each opens the list behind it."""
+    async with monitor(tmp_path, size=(200, 50), prepare=fill, clock=FixedClock(NOW)) as seen:
+        await to_dashboard(seen)
+        await seen.see(
+            "Row count drift 14 %",
+            "exit code 3: Permission denied",
+            "0/2  wave 1/2",
+            "ben        ✓ load anyway",
+        )
+        await seen.press("j", "j", "j", "enter")
+        await seen.until(lambda: isinstance(seen.app.screen, RunsScreen))
+        await seen.see("/ status:failed", "Runs · 1 found")
+        await seen.press("5", "l", "k")
+        await seen.until(lambda: board(seen).chosen is not None and board(seen).chosen.key == "now")  # type: ignore[union-attr]
 
 
 async def test_the_cursor_reaches_every_tile_at_every_width(tmp_path: Path) -> None:

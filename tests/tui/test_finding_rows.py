@@ -1,13 +1,16 @@
 """How rows of a list are found, ordered, marked and taken out, on the real engine with real keys."""
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from tidegate.model.events import RunFinished, RunStatus, WaveStarted
+from tidegate.model.ids import RunId
 from tidegate.store.protocol import Store
+from tidegate.tui.lines import Column, Line
 from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.runs import RunsScreen
 from tui.monitoring import FixedClock, Monitor, monitor
@@ -52,6 +55,9 @@ async def test_a_filter_tests_fields_and_a_fault_leaves_the_last_good_one(tmp_pa
         await seen.unsee("column")
         await seen.press("escape")
         await seen.see("6 runs")
+        # The beginning of what is wrong was a word that nobody has looked for.
+        await seen.press("slash", *"done:1")
+        await seen.see("'done' takes no ':'", "still shown: all rows", "backup-all", "cleanup")
 
 
 async def test_a_list_is_read_to_its_end_and_a_filter_looks_at_all_of_it(tmp_path: Path) -> None:
@@ -153,6 +159,70 @@ async def test_rows_are_copied_and_exported(tmp_path: Path, monkeypatch: pytest.
         await seen.see("Export 6 rows")
         await seen.press(*(["backspace"] * len("jsonl")), *"csv", "enter")
         await seen.see("is not replaced")
+
+
+async def test_a_mark_out_of_sight_is_said_and_not_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A filter hides it: what is done says so, and takes no other row in its place. A removed row has no mark."""
+    stores: list[Store] = []
+
+    async def prepare(store: Store) -> None:
+        stores.append(store)
+        await fill(store)
+
+    monkeypatch.chdir(tmp_path)
+    async with monitor(tmp_path, prepare=prepare, clock=FixedClock(NOW)) as seen:
+        await seen.press("2")
+        await seen.see("backup-all")
+        await seen.press("G", "space")
+        runs_of(seen).rows_view.mark_also(["jb3c6k8p9rty"])
+        runs_of(seen).look_for("cleanup")
+        await seen.see("2 marked", "1 hidden by the filter", "1 of 6")
+        await seen.press("y")
+        await seen.see("copied cqt2h7k9m4xw · 1 marked row not shown, left out")
+        await seen.press("E")
+        await seen.see("Export 1 row · 1 marked row not shown, left out")
+        await seen.press("escape")
+
+        runs_of(seen).look_for("deploy-api")
+        await seen.until(lambda: not runs_of(seen).rows_view.marked_shown)
+        copied = seen.app.clipboard
+        for key in ("y", "Y", "E"):
+            await seen.press(key)
+            await seen.see("2 marked rows not shown, left out: esc shows")
+        assert seen.app.clipboard == copied
+        assert isinstance(seen.app.screen, RunsScreen)
+
+        await seen.ask(lambda _: stores[0].remove_run(RunId("cqt2h7k9m4xw"), at=NOW))
+        seen.app.screen.wake()
+        await seen.until(lambda: runs_of(seen).rows_view.marked == ("jb3c6k8p9rty",))
+
+
+async def test_columns_fit_as_soon_as_a_filter_is_gone(tmp_path: Path) -> None:
+    """A scroll bar that came with its line takes its cells from them; that is seen at once, not at the next tick."""
+    async with monitor(tmp_path, prepare=fill_forty, clock=FixedClock(NOW)) as seen:
+        await seen.press("2")
+        await seen.see("40 runs")
+        screen = runs_of(seen)
+        # Nothing looks again by itself, however slow this machine is.
+        screen.on_mount = screen._tick = lambda: None  # type: ignore[method-assign]  # noqa: SLF001
+        fits: list[int] = []
+        columns = screen.columns
+
+        def noting(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
+            fits.append(room)
+            return columns(lines, room)
+
+        screen.columns = noting  # type: ignore[method-assign]
+        await seen.press("slash", *"r0003", "enter")
+        await seen.see("1 of 40")
+        room = screen.rows_view.room
+        await seen.press("escape")
+        await seen.see("40 runs")
+
+        assert screen.rows_view.room < room
+        await seen.until(lambda: fits[-1] == screen.rows_view.room)
 
 
 async def test_what_comes_while_one_looks_elsewhere_is_announced(tmp_path: Path) -> None:

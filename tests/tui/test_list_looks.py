@@ -28,7 +28,7 @@ KEYS = {
     "fault": ("escape slash type:due<soon", "no length of time"),
     "filters": ("escape f2", "due within the hour"),
     "review": ("escape u g j A", "3 questions of 3 runs|Then deploy"),
-    "armed": ("j space y", "to send|Starts deploy"),
+    "armed": ("space y", "to send|Starts deploy"),
     "results": ("y", "2 taken, 1 left out"),
 }
 """One after the other, from where the one before ended: the keys, and what is to be seen by then."""
@@ -59,8 +59,7 @@ async def take(size: tuple[int, int]) -> Pictures:
         for name, (keys, words) in KEYS.items():
             for key in keys.split():
                 await seen.press(*(key.removeprefix("type:") if key.startswith("type:") else [key]))
-                # The list behind a dialog stays as it was: after a filter is cleared it fits its columns within a tick.
-                await seen.pilot.pause(1.3 if key == "escape" else 0.2)
+                await seen.pilot.pause(0.2)
                 await seen.unsee("Keys arm")
             await seen.see(*words.split("|"))
             await seen.pilot.pause(0.5)

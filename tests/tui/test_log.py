@@ -1,7 +1,9 @@
 """What blocks have written, as rows: read from either end, found, filtered, bounded, saved."""
 
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from tidegate.tui.log.rows import LONGEST, Level, Row, Segment, level_of
 from tidegate.tui.log.saving import save
 from tidegate.tui.log.sight import Numbers, Wanted, spans_of
 from tidegate.tui.log.window import LogWindow
-from tidegate.tui.present.log import folded, held_words, row_line
+from tidegate.tui.present.log import folded, held_words, row_line, row_time
 from tidegate.tui.screens.log import LogScreen
 from tui.monitoring import Monitor, monitor
 from tui.parts_scene import block, workflow
@@ -101,6 +103,32 @@ def test_pages_that_are_read_backwards_are_joined() -> None:
     assert texts(window) == ["one", "two", "three", "four", "five"]
     assert texts(window, ERR) == ["oh no"]
     assert window.base < 0
+
+
+@pytest.mark.parametrize("cuts", [(0, 5), (0, 2, 5), (0, 2, 4, 5), (0, 1, 2, 3, 4, 5)])
+@pytest.mark.parametrize("backwards", [False, True], ids=["forwards", "backwards"])
+def test_a_line_has_the_time_at_which_it_began(cuts: tuple[int, ...], backwards: bool) -> None:
+    """Also where it ended later, in another page, and whichever of them was read first."""
+    pieces = chunks(
+        (OUT, b"one\ntw"),
+        (ERR, b"oh "),
+        (OUT, b"o\nthree\nfo"),
+        (ERR, b"no\n"),
+        (OUT, b"ur\nfive"),
+    )
+    pieces = [chunk.evolve(at=100.0 + chunk.n) for chunk in pieces]
+    window = LogWindow()
+    pages = [pieces[a:b] for a, b in pairwise(cuts)]
+    for page in reversed(pages) if backwards else pages:
+        (window.prepend if backwards else window.append)(E2E, page)
+    window.is_at_end = True
+
+    times = {row.text: row.at for row in (*window.rows, *window.rest())}
+    assert times == {"one": 100, "two": 100, "three": 102, "four": 102, "five": 104, "oh no": 101}
+    row = Row("two", OUT, E2E, at=1_790_000_000.4)
+    said = row_line(row, (0, 3), Wanted(), key="1", is_first=True, named=False, timed=True, is_here=False)
+    assert said.text == "09-21 14:13:20 two"
+    assert row_time(0.0) == "not noted     "
 
 
 def test_what_was_not_kept_is_said_where_it_is_missing() -> None:
@@ -237,7 +265,9 @@ def test_a_row_is_broken_without_losing_anything(text: str, width: int) -> None:
 def test_what_is_found_is_marked_even_where_a_row_is_broken() -> None:
     """The one that was gone to looks different; markup in a line is text."""
     row = Row("[red]abcabc[/]", OUT, E2E)
-    line = row_line(row, (0, 9), Wanted(find="abc"), key="1", is_first=True, named=True, is_here=True)
+    line = row_line(
+        row, (0, 9), Wanted(find="abc"), key="1", is_first=True, named=True, timed=False, is_here=True
+    )
 
     assert [(piece.text, piece.tone) for piece in line.pieces] == [
         ("e2e            ", Tone.DIM),
@@ -392,19 +422,24 @@ async def test_a_log_is_saved_whole_or_as_it_is_shown_and_never_over_another_fil
 ) -> None:
     """More than a window holds is no matter."""
     run = await two_blocks(store)
-    pieces = [OutputChunk(n=n, stream=OUT, offset=n * 10, data=b"line %04d\n" % n) for n in range(2_000)]
+    pieces = [
+        OutputChunk(n=n, stream=OUT, offset=n * 10, data=b"line %04d\n" % n, at=float(n))
+        for n in range(2_000)
+    ]
     await store.write_output(run.state.run_id, BlockId("build"), 1, pieces)
 
-    async def saved(name: str, wanted: Wanted) -> int:
+    async def saved(name: str, wanted: Wanted, *, timed: bool = False) -> int:
         reader = LogReader(asker(store), run.state.run_id, BlockId("build"))
         reader.see(run.state)
-        return await save(reader, str(tmp_path / name), wanted)
+        return await save(reader, str(tmp_path / name), wanted, timed=timed)
 
     assert await saved("all.log", Wanted()) == 2_000
     assert (tmp_path / "all.log").read_text(encoding="utf-8") == "".join(
         f"line {n:04}\n" for n in range(2_000)
     )
     assert await saved("some.log", Wanted(only="199")) == 11 + 1
+    assert await saved("timed.log", Wanted(only="1999"), timed=True) == 1
+    assert (tmp_path / "timed.log").read_text(encoding="utf-8") == "1970-01-01T00:33:19.000+00:00 line 1999\n"
     with pytest.raises(TidegateError, match=r"all\.log is there already, and stays as it is"):
         await saved("all.log", Wanted())
     with pytest.raises(TidegateError, match="cannot be written"):
@@ -442,6 +477,16 @@ async def open_log(seen: Monitor) -> None:
     await seen.see("Log of talk", "401 lines, following", "!ERROR it is lost")
 
 
+async def times_come_and_go(seen: Monitor) -> None:
+    """Show the times of lines, and hide them again; whether they are shown is kept."""
+    timed = re.compile(r"\d\d-\d\d \d\d:\d\d:\d\d later 7")
+    await seen.press("t")
+    await seen.until(lambda: timed.search(seen.text) is not None)
+    assert seen.app.desk.state.get("log times") is True
+    await seen.press("t")
+    await seen.until(lambda: timed.search(seen.text) is None)
+
+
 async def test_a_log_is_followed_found_in_and_filtered_with_keys(tmp_path: Path) -> None:
     """Each key does what its help says, and esc takes it back before it leaves."""
     async with monitor(tmp_path) as seen:
@@ -468,6 +513,7 @@ async def test_a_log_is_followed_found_in_and_filtered_with_keys(tmp_path: Path)
         await seen.see("WARN and worse", "!ERROR it is lost")
         await seen.press("escape", "f", "m")
         await seen.see("── marker ", "409 lines, following")
+        await times_come_and_go(seen)
         await seen.press("escape")
         await seen.see("▌● talk")
         (tmp_path / "end").touch()

@@ -1,9 +1,11 @@
 """The monitor: one screen per mode, kept up to date with the store."""
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
-from textual import on
+from textual import on, work
 from textual.events import Event, Key
 
 from tidegate.clock import Clock
@@ -11,13 +13,15 @@ from tidegate.settings import Ascii, MonitorSettings
 from tidegate.tui.host.escapes import notification, window_title
 from tidegate.tui.host.notifier import Notifier, title_of
 from tidegate.tui.lines import Tone
-from tidegate.tui.messages import EngineLost, StoreChanged, StoreTroubled
+from tidegate.tui.messages import EngineLost, OverviewStale, StoreChanged, StoreTroubled
 from tidegate.tui.modes import MODES
 from tidegate.tui.operated import OperatedApp
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.reads.overview import Overview, read_overview
+from tidegate.tui.reads.snoozed import read_open
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import OpenSession
+from tidegate.tui.snoozes import Snoozes
 from tidegate.tui.state import State
 
 __all__ = ["MonitorApp"]
@@ -60,6 +64,7 @@ class MonitorApp(OperatedApp):
         self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
         self._has_looked = self._has_key = False
         self._notifier = Notifier(settings.notify)
+        self._snoozes = Snoozes(self.desk.state)
         for name, screen in MODES.items():
             self.add_mode(name, partial(screen, self.desk))
 
@@ -117,7 +122,9 @@ class MonitorApp(OperatedApp):
         self.tell(message.problem, Tone.FAILED)
 
     async def _read_overview(self) -> None:
-        self.overview = await self.engine.call(read_overview)
+        overview = await self.engine.call(read_overview)
+        # What is snoozed does not call for anybody; a deadline does, whosever it is.
+        self.overview = replace(overview, waiting=max(0, overview.waiting - await self._count_snoozed()))
         await self.answerer.look()
         if not self._has_looked:
             # Only now: reading workflow files takes longer than all that is asked for at the start.
@@ -125,6 +132,27 @@ class MonitorApp(OperatedApp):
             await self._return()
             await self.engine.call(lambda session: session.shelf.refresh())
             self._pulse.wake()
+
+    async def _count_snoozed(self) -> int:
+        """Return how many open questions are snoozed."""
+        snoozes, now = self._snoozes, self.desk.clock.now()
+        if not (ids := snoozes.ids()):
+            return 0
+        rows = await self.engine.call(lambda session: read_open(session, ids))
+        return sum(snoozes.until(row, now) is not None for row in rows)
+
+    @on(OverviewStale)
+    def _count_again(self) -> None:
+        self._pulse.wake()
+
+    @work(group="snoozes")
+    async def _take_back(self, back: Sequence[tuple[str, str]]) -> None:
+        """Say which questions are back, those that nobody has answered meanwhile."""
+        rows = await self.engine.call(lambda session: read_open(session, [pause_id for pause_id, _ in back]))
+        still = {row.pause_id for row in rows}
+        for said in (words for pause_id, words in back if pause_id in still):
+            self.tell(said, Tone.WAITING)
+        await self._refresh()
 
     async def _return(self) -> None:
         """Go where the operator was the last time, if nothing waits and no key was pressed yet."""
@@ -159,6 +187,8 @@ class MonitorApp(OperatedApp):
         """Once a second: deadlines pass without a word of the store."""
         if self.overview.is_read:
             self._announce()
+            if back := self._snoozes.take_back(self.desk.clock.now()):
+                self._take_back(back)
         message = self._notifier.take_message(self.desk.clock.monotonic(), is_focused=self.app_focus)
         if message:
             self.say_to_terminal(notification(message, os.environ))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from textual.worker import WorkerFailed
 
+from tidegate.private import make_private_folder
 from tidegate.safe_text import safe_line
 
 __all__ = ["DEBUG_VARIABLE", "FaultLog"]
@@ -80,7 +81,7 @@ class _PrivateFile(RotatingFileHandler):
         self.is_written = False
 
     def _open(self) -> TextIOWrapper:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(self.path.parent)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         file = os.open(self.path, flags, 0o600)
         os.fchmod(file, 0o600)

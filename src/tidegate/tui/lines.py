@@ -6,14 +6,14 @@ say the same without colour.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from rich.cells import cell_len, set_cell_size
 
-__all__ = ["Column", "Line", "Piece", "Tone", "column_widths", "fit", "text_line", "wrap"]
+__all__ = ["Column", "Line", "Piece", "Tone", "column_widths", "fit", "shared_by_need", "text_line", "wrap"]
 
 _WORD = re.compile(r"\S+\s*|\s+")
 
@@ -114,6 +114,42 @@ def column_widths(columns: Sequence[Column], width: int) -> tuple[int, ...]:
         (column.width or share) if is_shown else 0
         for column, share, is_shown in zip(columns, shares, shown, strict=True)
     )
+
+
+def shared_by_need(columns: Sequence[Column], lines: Sequence[Line], width: int) -> tuple[Column, ...]:
+    """Return columns that share their room by what is in them: none is cut while another has room to spare.
+
+    Args:
+        columns: Some with a width, some that share the rest by weight.
+        lines: The rows, or enough of them to see how wide they are.
+        width: Cells of the list.
+    """
+    sharing = [
+        at for at, cells in enumerate(column_widths(columns, width)) if cells and not columns[at].width
+    ]
+    needs = {at: _need(columns[at], lines, at) for at in sharing}
+    settled: dict[int, int] = {}
+    while still := [at for at in sharing if at not in settled]:
+        widths = column_widths(_settled(columns, settled), width)
+        # Who needs less than its share leaves the rest to the others, whose shares are looked at again.
+        modest = [at for at in still if needs[at] <= widths[at]]
+        settled |= {at: needs[at] for at in modest}
+        if not modest:
+            settled |= {at: widths[at] for at in still[:-1]}
+            break
+    if sharing and len(settled) == len(sharing):
+        # There is room for all: what is left goes to the last one, whose text may be as long as it likes.
+        del settled[sharing[-1]]
+    return _settled(columns, settled)
+
+
+def _settled(columns: Sequence[Column], widths: Mapping[int, int]) -> tuple[Column, ...]:
+    return tuple(replace(column, width=widths.get(at, column.width)) for at, column in enumerate(columns))
+
+
+def _need(column: Column, lines: Sequence[Line], at: int) -> int:
+    cells = (cell_len(line.pieces[at].text) for line in lines if line.columns and at < len(line.pieces))
+    return max(cell_len(column.title), max(cells, default=0))
 
 
 def _shares(free: int, weights: Sequence[int]) -> list[int]:

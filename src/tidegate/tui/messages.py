@@ -22,6 +22,7 @@ __all__ = [
     "LaunchWanted",
     "LogWanted",
     "Noted",
+    "OverviewStale",
     "RunWanted",
     "StoreChanged",
     "StoreTroubled",
@@ -61,6 +62,10 @@ class Noted(Message):
         super().__init__()
         self.text = text
         self.tone = tone
+
+
+class OverviewStale(Message):
+    """What is counted on every screen is another number now, though nothing was committed."""
 
 
 class RunWanted(Message):

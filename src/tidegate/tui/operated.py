@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.binding import BindingType
 from textual.reactive import reactive
+from textual.widgets import Input
 
 from tidegate.clock import Clock
 from tidegate.errors import TidegateError
@@ -195,6 +196,23 @@ class OperatedApp(DressedApp):
         """Give the focused pane the whole body, and back."""
         if isinstance(self.screen, MonitorScreen) and not toggle_zoom(self.screen):
             self.tell("there is nothing beside this pane", Tone.DIM)
+
+    @work(group="jump", exclusive=True)
+    async def action_jump(self) -> None:
+        """Let one key go to a row that is in sight, or to another pane."""
+        from tidegate.tui.jump import JumpLayer, jumpable
+
+        screen, here = self.screen, self.focused
+        if not isinstance(screen, MonitorScreen) or isinstance(here, Input):
+            self.tell("esc leaves the field first: letters lead to rows", Tone.DIM)
+            return
+        others = (pane for pane in screen.query(".pane") if pane is not here)
+        panes = [pane for pane in others if pane.focusable and pane.region.area]
+        layer = JumpLayer(jumpable(here), panes)
+        if layer.leads_nowhere:
+            self.tell("there is nothing to go to", Tone.DIM)
+        else:
+            layer.go(await self.push_screen_wait(layer))
 
     @work(group="palette")
     async def action_palette(self) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tidegate.model.base import Json
+from tidegate.private import make_private_folder
 
 __all__ = ["State", "state_file"]
 
@@ -96,7 +97,7 @@ class State:
 
 def _write(path: Path, text: str) -> None:
     """Write a file that only its owner reads, all of it or nothing."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(number, "w", encoding="utf-8") as file:

@@ -149,7 +149,8 @@ async def test_options_and_rules_are_no_markup() -> None:
     async with answering(field, desk, draft="abc").run_test(size=(140, 40)) as pilot:
         app = await ready(pilot)
         assert "matching [a-z]+; empty takes the default: [b]d[/b]" in screen_text(app)
-        await pilot.press("ctrl+s")
+        # A draft that nobody has touched takes two presses.
+        await pilot.press("ctrl+s", "ctrl+s")
         await until(pilot, lambda: "locked" in bar(app))
 
         assert "store [/]: [b]locked[/b]" in screen_text(app)

@@ -77,6 +77,15 @@ GLOBAL = (
     ),
     command(
         Scope.GLOBAL,
+        "jump",
+        "ctrl+o",
+        "Jump",
+        "Show a letter at each row in sight, and a digit at each other pane: the next key goes there, and does "
+        "nothing else",
+        action="app.jump",
+    ),
+    command(
+        Scope.GLOBAL,
         "copy",
         "ctrl+c",
         "Copy",

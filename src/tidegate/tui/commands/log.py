@@ -10,7 +10,7 @@ LOG = (
         "follow",
         "f",
         "Follow",
-        "Keep to the end, or do so no longer; scrolling up stops it, too. The store keeps no times of lines",
+        "Keep to the end, or do so no longer; scrolling up stops it, too",
         rank=5,
     ),
     command(
@@ -55,6 +55,14 @@ LOG = (
     ),
     command(
         Scope.LOG, "wrap", "w", "Wrap", "Wrap long lines, or cut them: ← and → then show the rest", rank=9
+    ),
+    command(
+        Scope.LOG,
+        "times",
+        "t",
+        "Times",
+        "Say when each line came, to about a tenth of a second; what was written by an older version has no times",
+        rank=12,
     ),
     command(
         Scope.LOG, "left", "left", "Left", "Show what is further to the left", action="screen.sideways(-1)"

@@ -22,6 +22,14 @@ INBOX = (
         "Review the marked questions and answer them together, each by its id; without marks, those equal to this one",
         rank=6,
     ),
+    command(
+        Scope.INBOX,
+        "snooze",
+        "at",
+        "Snooze",
+        "Put the question, or the marked ones, to the end of the list for a while. It stays open, and comes back by "
+        "itself, before its deadline in any case; the same key wakes it at once",
+    ),
 )
 RUNS = (
     command(

@@ -22,7 +22,6 @@ from tidegate.model.outlook import Supposed
 from tidegate.model.prompt import (
     ChoicePrompt,
     ConfirmPrompt,
-    FormPrompt,
     InputPrompt,
     Prompt,
     RecoveryPrompt,
@@ -37,11 +36,12 @@ from tidegate.tui.dialogs.body import ArmedBody, Send
 from tidegate.tui.dialogs.comment import CommentField
 from tidegate.tui.dialogs.drafts import draft_of, parts_of
 from tidegate.tui.dialogs.foresight import Advice, Answers, Foresight
+from tidegate.tui.dialogs.form_body import FormBody
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import GatedButton
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.prompt_text import prompt_content
-from tidegate.tui.dialogs.reading import ReadingDialog
+from tidegate.tui.dialogs.reading import ALL_ROWS, ReadingDialog
 from tidegate.tui.dialogs.words import (
     closed_words,
     due_words,
@@ -112,13 +112,11 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self._is_over = False
         self._closed_note = ""
         self._closed_meanwhile: AskedPause | None = None
-        needs_rows = isinstance(pause.prompt, FormPrompt | RecoveryPrompt)
         self._foresight = Foresight(advice)
         super().__init__(
             pause.prompt.show,
             self._foresight.pages,
             pace=pace,
-            needs_rows=needs_rows,
             needs_few=_needs_few(pause.prompt),
         )
         self.add_class(f"-{pause.prompt.kind}")
@@ -143,6 +141,13 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         """Return the deadline in words."""
         now = self._clock.now()
         return ("" if self._is_over else due_words(self.pause, now)), urgency(self.pause, now)
+
+    @property
+    def rows_to_answer(self) -> int | None:
+        """Lines of a form; more than any terminal has for what became of a block, whose answers need them all."""
+        if isinstance(self._body, FormBody):
+            return self._body.rows
+        return ALL_ROWS if isinstance(self.pause.prompt, RecoveryPrompt) else None
 
     def compose_body(self) -> ComposeResult:
         """Show what fits the prompt, a comment on demand, and Close once it is over."""

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.suggester import SuggestFromList
 from textual.widgets import Button, Input, Static
 
+from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.body import ArmedBody, Option
 from tidegate.tui.dialogs.gate import Gate
@@ -188,7 +189,8 @@ class ForkBody(ArmedBody, can_focus=True):
         self.remove_class("-from")
         self.add_class("-edit")
         self.path.value = path
-        self.value.load_text(text)
+        # What is not touched is not taken, so the value stays exact although its pictures are shown.
+        self.value.load_text("\n".join(map(safe_line, text.split("\n"))))
         self._first = self.value.text
         self.value.move_cursor(self.value.document.end)
         self._focus_on(self.value if path else self.path)

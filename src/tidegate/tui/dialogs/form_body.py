@@ -14,6 +14,8 @@ from tidegate.tui.dialogs.gate import Gate
 
 __all__ = ["FormBody"]
 
+_BUTTON = 3
+"""Lines of the button below the fields."""
 _SHOWN = 200
 """Characters of what an untouched form would send."""
 
@@ -29,6 +31,11 @@ class FormBody(FieldsBody):
         self._tried = False
         how = "Tab goes from field to field; ctrl+s sends them all."
         self.hint = f"Your draft is back. {how}" if draft else how
+
+    @property
+    def rows(self) -> int:
+        """Lines that the fields and their button take, about."""
+        return sum(box.rows for box in self.boxes) + _BUTTON
 
     def commit(self) -> None:
         """Send, unless a field breaks its rule; what was not touched here is armed first."""

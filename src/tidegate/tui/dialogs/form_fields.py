@@ -21,6 +21,8 @@ __all__ = ["FieldBox"]
 
 _DEFAULT = 60
 """Characters of a default."""
+_LIST, _BORDER = 7, 2
+"""Lines of a list or a text at most, and of the border around it."""
 _YES_NO = ChoicePrompt(question="", choices=("yes", "no"))
 
 
@@ -50,6 +52,19 @@ class FieldBox(Vertical):
         yield Static(self.rule_words, markup=False, classes="label")
         yield self._control
         yield self._problem
+
+    @property
+    def rows(self) -> int:
+        """Lines that it takes where there is room, about."""
+        match self._control:
+            case MarkedList():
+                marks = self._control.marks
+                control = min(_LIST, len(marks.prompt.choices) + marks.has_none + _BORDER)
+            case TextField():
+                control = _LIST
+            case LineField():
+                control = 1 + _BORDER
+        return len(safe_lines(self.field.label) or [""]) + 1 + control + 1
 
     @property
     def rule_words(self) -> str:

@@ -1,22 +1,31 @@
 """A value that is typed: one line or several, with its rule beside it."""
 
+from collections.abc import Sequence
+
 from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input, Static, TextArea
 
 from tidegate.errors import InvalidAnswer
-from tidegate.model.prompt import InputPrompt
+from tidegate.model.prompt import InputPrompt, describe_value
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key, Say
-from tidegate.tui.dialogs.body import Body, Send
+from tidegate.tui.dialogs.body import ArmedBody, Option, Send
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.parts import LineField, TextField
 
 __all__ = ["InputBody"]
 
 
-class InputBody(Body):
-    """A field, its rule above it, and its error in the status bar right below it."""
+_SHOWN = 200
+"""Characters of what is sent where nothing was typed."""
+
+
+class InputBody(ArmedBody):
+    """A field, its rule above it, and its error in the status bar right below it.
+
+    What nobody has typed here is sent by two presses only, which say what it is.
+    """
 
     def __init__(self, prompt: InputPrompt, gate: Gate, draft: str = "") -> None:
         super().__init__(gate)
@@ -63,10 +72,28 @@ class InputBody(Body):
         if isinstance(self._field, TextField):
             self._field.move_cursor(self._field.document.end)
 
+    def listed(self) -> Sequence[Option]:
+        """Return nothing: what is typed is not chosen from a list."""
+        return ()
+
     def commit(self) -> None:
-        """Send what is in the field."""
+        """Send what is in the field; what was not typed here is armed first."""
         self._tried = True
-        self.post_message(Send(self._typed))
+        untouched = None if self._touched else self._untouched()
+        if untouched is None:
+            self.post_message(Send(self._typed))
+        else:
+            self.take(untouched)
+
+    def _untouched(self) -> Option | None:
+        """Return what is sent where nothing was typed since this opened; None: it is refused, and says why."""
+        try:
+            value = self._prompt.parse(self._typed)
+        except InvalidAnswer:
+            return None
+        said = safe_line(describe_value(value), _SHOWN) or "an empty text"
+        label = "Your draft as it is" if self._start else "Nothing is typed"
+        return Option(self._typed, label, f"It is then: {said}.", keys="ctrl+s")
 
     def refused(self, rule: str) -> None:
         """Show the rule, mark the field, and stay in it."""
@@ -100,6 +127,7 @@ class InputBody(Body):
         """After the first try, tell with every change whether the rule holds now."""
         event.stop()
         self._touched = self._touched or self._typed != self._start
+        self.disarm()
         if not self._tried:
             return
         try:

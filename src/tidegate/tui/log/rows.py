@@ -78,6 +78,8 @@ class Row(NamedTuple):
     segment: Segment
     level: Level = Level.NONE
     """Its own, or that of the line of the same stream before it: a trace belongs to its error."""
+    at: float = 0.0
+    """When it began to come; 0: that was not noted."""
 
 
 @dataclass(slots=True)
@@ -107,6 +109,10 @@ class Page:
     """How many of its last rows end in the page after it."""
     levels: dict[Stream, Level] = field(default_factory=dict)
     """Of its last rows."""
+    lead_at: dict[Stream, float] = field(default_factory=dict)
+    """When what is in `lead` came."""
+    tail_at: dict[Stream, float] = field(default_factory=dict)
+    """When the lines in `tail` began to come."""
 
 
 def rows_of(
@@ -122,6 +128,7 @@ def rows_of(
     page = Page(segment, chunks[0].n, chunks[-1].n)
     if before is not None:
         page.tail, page.ends, page.levels = dict(before.tail), dict(before.ends), dict(before.levels)
+        page.tail_at = dict(before.tail_at)
     elif chunks[0].n == 0:
         page.ends = dict.fromkeys(Stream, 0)
     page.is_joined = before is not None or chunks[0].n == 0
@@ -136,16 +143,23 @@ def _taken(page: Page, chunk: OutputChunk) -> list[Row]:
     stream, rows = chunk.stream, []
     known = page.ends.get(stream)
     if known is not None and chunk.offset > known:
-        rows = text_rows(page, stream, [page.tail.pop(stream, b"")], is_whole=False)
+        rows = text_rows(
+            page, stream, [page.tail.pop(stream, b"")], page.tail_at.get(stream, 0.0), is_whole=False
+        )
         rows.append(gap_row(page.segment, chunk.offset - known))
     page.begins.setdefault(stream, chunk.offset)
     page.ends[stream] = chunk.offset + len(chunk.data)
-    *lines, rest = _split(page.tail.pop(stream, b"") + chunk.data)
+    tail = page.tail.pop(stream, b"")
+    began = page.tail_at.get(stream, 0.0) if tail else chunk.at
+    *lines, rest = _split(tail + chunk.data)
     if lines and not page.is_joined and stream not in page.lead:
-        page.lead[stream] = lines.pop(0)
-    rows += text_rows(page, stream, lines)
+        page.lead[stream], page.lead_at[stream] = lines.pop(0), began
+        began = chunk.at
+    rows += text_rows(page, stream, lines[:1], began)
+    rows += text_rows(page, stream, lines[1:], chunk.at)
+    page.tail_at[stream] = chunk.at if lines else began
     if len(rest) > _UNBROKEN:
-        rows += text_rows(page, stream, [rest])
+        rows += text_rows(page, stream, [rest], page.tail_at[stream])
         rest = b""
     if rest:
         page.tail[stream] = rest
@@ -169,13 +183,16 @@ def _split(data: bytes) -> list[bytes]:
     return lines
 
 
-def text_rows(page: Page, stream: Stream, lines: Iterable[bytes], *, is_whole: bool = True) -> list[Row]:
+def text_rows(
+    page: Page, stream: Stream, lines: Iterable[bytes], at: float, *, is_whole: bool = True
+) -> list[Row]:
     """Return whole lines as rows.
 
     Args:
         page: Which page they are of; it remembers their level.
         stream: Where they were written.
         lines: Without their ends.
+        at: When they began to come.
         is_whole: Whether an empty line is one.
     """
     lines = [*lines]
@@ -189,8 +206,8 @@ def text_rows(page: Page, stream: Stream, lines: Iterable[bytes], *, is_whole: b
     for line in shown:
         level = level_of(line) or level
         rows += [
-            Row(line[at : at + LONGEST], stream, page.segment, level)
-            for at in range(0, max(1, len(line)), LONGEST)
+            Row(line[start : start + LONGEST], stream, page.segment, level, at)
+            for start in range(0, max(1, len(line)), LONGEST)
         ]
     page.levels[stream] = level
     return rows

@@ -4,6 +4,7 @@ import asyncio
 import re
 from pathlib import Path
 
+from tidegate.clock import iso_precise
 from tidegate.errors import TidegateError
 from tidegate.model.ids import BlockId, RunId
 from tidegate.tui.log.reader import LogReader
@@ -20,13 +21,14 @@ def file_name(run_id: RunId, scope: BlockId | None) -> str:
     return f"{_UNSUITABLE.sub('-', f'{run_id}-{scope}' if scope else run_id).strip('-')[:100]}.log"
 
 
-async def save(reader: LogReader, name: str, wanted: Wanted) -> int:
+async def save(reader: LogReader, name: str, wanted: Wanted, *, timed: bool = False) -> int:
     """Write lines to a new file, safe to be shown; return how many.
 
     Args:
         reader: Of what was written; it has read nothing yet.
         name: Of the file.
         wanted: Which lines.
+        timed: Whether each begins with when it came.
 
     Raises:
         TidegateError: there is such a file, or it cannot be written, or the log cannot be read.
@@ -44,7 +46,7 @@ async def save(reader: LogReader, name: str, wanted: Wanted) -> int:
         while True:
             rows = [row for row in _taken(reader) if wanted.shows(row)]
             lines += len(rows)
-            text = "".join(_line(row, named=reader.has_many) for row in rows)
+            text = "".join(_line(row, named=reader.has_many, timed=timed) for row in rows)
             try:
                 await asyncio.to_thread(file.write, text)
             except OSError as error:
@@ -69,5 +71,8 @@ def _taken(reader: LogReader) -> list[Row]:
     return rows
 
 
-def _line(row: Row, *, named: bool) -> str:
-    return f"{row.segment.place}: {row.text}\n" if named and row.stream is not None else f"{row.text}\n"
+def _line(row: Row, *, named: bool, timed: bool) -> str:
+    if row.stream is None:
+        return f"{row.text}\n"
+    at = f"{iso_precise(row.at) if row.at else '-'} " if timed else ""
+    return f"{at}{row.segment.place}: {row.text}\n" if named else f"{at}{row.text}\n"

@@ -57,7 +57,9 @@ class LogWindow:
             return []
         last = self.pages[-1]
         return [
-            row for stream, tail in last.tail.items() for row in text_rows(_scratch(last), stream, [tail])
+            row
+            for stream, tail in last.tail.items()
+            for row in text_rows(_scratch(last), stream, [tail], last.tail_at.get(stream, 0.0))
         ]
 
     def position(self, segment: Segment) -> int:
@@ -134,6 +136,7 @@ class LogWindow:
         page.rows += more.rows
         page.size += more.size
         page.last, page.tail, page.ends, page.levels = more.last, more.tail, more.ends, more.levels
+        page.tail_at = more.tail_at
 
     def let_go(self) -> None:
         """Hold no rows any more, only where they ended."""
@@ -180,7 +183,11 @@ def _scratch(page: Page) -> Page:
 
 def _closed(page: Page) -> list[Row]:
     """Return the lines that end with a page, because nothing of its segment follows."""
-    rows = [row for stream, tail in page.tail.items() for row in text_rows(page, stream, [tail])]
+    rows = [
+        row
+        for stream, tail in page.tail.items()
+        for row in text_rows(page, stream, [tail], page.tail_at.get(stream, 0.0))
+    ]
     page.tail = {}
     return rows
 
@@ -192,24 +199,26 @@ def _join(page: Page, follower: Page) -> list[Row]:
     rows: list[Row] = []
     for stream in Stream:
         tail, lead = page.tail.get(stream, b""), follower.lead.get(stream)
+        later = follower.lead_at.get(stream, 0.0)
+        began = page.tail_at.get(stream, 0.0) if tail else later
         if stream not in page.begins:
             if lead is not None:
-                _hand_on(page, stream, lead, rows)
+                _hand_on(page, stream, lead, later, rows)
         elif (missing := follower.begins.get(stream, 0) - page.ends[stream]) > 0:
-            rows += text_rows(page, stream, [tail], is_whole=False)
+            rows += text_rows(page, stream, [tail], began, is_whole=False)
             rows.append(gap_row(page.segment, missing))
-            rows += text_rows(page, stream, [] if lead is None else [lead])
+            rows += text_rows(page, stream, [] if lead is None else [lead], later)
         elif lead is not None:
             # What ends in one page and begins with a line break in the next ends with both of them.
-            rows += text_rows(page, stream, [tail + lead if lead else tail.removesuffix(b"\r")])
+            rows += text_rows(page, stream, [tail + lead if lead else tail.removesuffix(b"\r")], began)
         elif tail:
-            rows += text_rows(page, stream, [tail])
+            rows += text_rows(page, stream, [tail], began)
     return rows
 
 
-def _hand_on(page: Page, stream: Stream, lead: bytes, rows: list[Row]) -> None:
+def _hand_on(page: Page, stream: Stream, lead: bytes, at: float, rows: list[Row]) -> None:
     """Let a line go on being looked for, of a stream that has written nothing in this page; or it begins here."""
     if page.is_joined:
-        rows += text_rows(page, stream, [lead])
+        rows += text_rows(page, stream, [lead], at)
     else:
-        page.lead[stream] = lead
+        page.lead[stream], page.lead_at[stream] = lead, at

@@ -1,6 +1,7 @@
 """How rows of a log look: cut or wrapped to the width, with what is looked for marked in them."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 
 from rich.cells import cell_len
@@ -14,10 +15,22 @@ from tidegate.tui.log.sight import Wanted, spans_of
 from tidegate.tui.log.window import LogWindow
 from tidegate.tui.present.shared import counted
 
-__all__ = ["folded", "held_words", "row_line", "seen_words", "unseen_words", "wanted_words"]
+__all__ = [
+    "NAME",
+    "TIME",
+    "folded",
+    "held_words",
+    "row_line",
+    "row_time",
+    "seen_words",
+    "unseen_words",
+    "wanted_words",
+]
 
 NAME = 14
 """Cells of the name of who wrote a line, where that is not the same for all."""
+TIME = 14
+"""Cells of when a line came."""
 _TONES = {Level.ERROR: Tone.FAILED, Level.WARN: Tone.WAITING, Level.DEBUG: Tone.DIM}
 _LEVELS = {
     Level.DEBUG: "",
@@ -50,6 +63,7 @@ def row_line(
     key: str,
     is_first: bool,
     named: bool,
+    timed: bool,
     is_here: bool,
 ) -> Line:
     """Return a part of a row as a line.
@@ -61,16 +75,29 @@ def row_line(
         key: Of the line.
         is_first: Whether it is its first part: that says who wrote it, and where.
         named: Whether it is said who wrote it.
+        timed: Whether it is said when it came.
         is_here: Whether the row is the one that was gone to, of those that hold what is looked for.
     """
     name = fit(safe_line(row.segment.place, 100), NAME) if is_first else " " * NAME
-    lead = (Piece(f"{name} ", Tone.DIM),) if named and row.stream is not None else ()
+    lead: list[Piece] = []
+    if timed and row.stream is not None:
+        lead.append(Piece(f"{row_time(row.at) if is_first else ' ' * TIME} ", Tone.DIM))
+    if named and row.stream is not None:
+        lead.append(Piece(f"{name} ", Tone.DIM))
     tone = _TONES.get(row.level, Tone.WAITING if row.stream is Stream.STDERR else Tone.PLAIN)
     if row.stream is None:
         tone = Tone.ACCENT
     mark = "!" if row.stream is Stream.STDERR and is_first else " "
     pieces = (*lead, *_marked(row.text, part, wanted.find, tone, is_here=is_here))
     return Line(key, pieces, selectable=False, mark=mark)
+
+
+def row_time(at: float) -> str:
+    """Return when a line came, in `TIME` cells, where the terminal is; a log may be of many days."""
+    if not at:
+        return fit("not noted", TIME)
+    local = datetime.fromtimestamp(at, UTC).astimezone()
+    return f"{local:%m-%d %H:%M:%S}"
 
 
 def _marked(text: str, part: tuple[int, int], find: str, tone: Tone, *, is_here: bool) -> list[Piece]:

@@ -1,6 +1,7 @@
 """Pauses: rows of the inbox, and everything one needs to know before one answers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from rich.cells import cell_len
@@ -37,7 +38,16 @@ from tidegate.tui.present.shared import (
 )
 from tidegate.tui.times import ago, clock_time, due, past
 
-__all__ = ["answered_line", "closed_key", "pause_columns", "pause_line", "pause_preview"]
+__all__ = [
+    "answered_line",
+    "closed_key",
+    "minute",
+    "pause_columns",
+    "pause_line",
+    "pause_preview",
+    "snoozed_line",
+    "snoozed_words",
+]
 
 _KIND, _AGE, _DUE, _WORKFLOW, _RUN, _BLOCK, _QUESTION = range(7)
 _TITLES = ("KIND", "AGE", "DUE", "WORKFLOW", "RUN", "BLOCK", "QUESTION")
@@ -48,6 +58,8 @@ _QUESTION_FIRST = 38
 _NAME, _SHORT_NAME, _LONG_NAME = 12, 8, 24
 """Cells of a workflow's name: at least where there is room, where there is not, and at most."""
 _BLOCK_NAME = 18
+_TODAY = 43_200.0
+"""Seconds ahead of which a time of day needs its day."""
 
 
 def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
@@ -106,6 +118,25 @@ def pause_line(row: PauseRow, now: float) -> Line:
         Piece(_question(row.prompt.text)),
     )
     return Line(row.pause_id, pieces, columns=True)
+
+
+def snoozed_line(row: PauseRow, until: float, now: float) -> Line:
+    """Return an open pause that is snoozed as a row of the inbox: grey, but for its deadline."""
+    line = pause_line(row, now)
+    pieces = [piece if at == _DUE else replace(piece, tone=Tone.DIM) for at, piece in enumerate(line.pieces)]
+    pieces[_QUESTION] = Piece(f"snoozed until {minute(until, now)} · {pieces[_QUESTION].text}", Tone.DIM)
+    return replace(line, pieces=tuple(pieces))
+
+
+def snoozed_words(until: float, now: float) -> Line:
+    """Return that an open pause is snoozed, as a line above everything about it."""
+    return text_line(f"snoozed until {minute(until, now)}: open all the same", Tone.DIM, key="off")
+
+
+def minute(until: float, now: float) -> str:
+    """Return the minute at which it is over; said of which day, where it is half a day away."""
+    at = clock_time(until, until)[:5]
+    return at if until - now < _TODAY else f"tomorrow {at}"
 
 
 def _question(text: str) -> str:

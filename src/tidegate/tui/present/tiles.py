@@ -12,7 +12,20 @@ from rich.cells import cell_len
 
 from tidegate.tui.lines import Line, Piece, Tone, fit
 
-__all__ = ["Content", "Tile", "columns_for", "filled", "rows_of", "short_lines", "tile_lines"]
+__all__ = [
+    "Content",
+    "Grid",
+    "Tile",
+    "columns_for",
+    "filled",
+    "rows_of",
+    "short_lines",
+    "stacked_lines",
+    "tile_lines",
+]
+
+Grid = tuple[tuple[str, ...], ...]
+"""Keys of tiles as they stand: row by row, from left to right."""
 
 Content = tuple[Piece, ...]
 """One line of a tile."""
@@ -21,6 +34,10 @@ _WIDTHS = (68, 124, 176)
 """Cells from which on there are two, three and four columns."""
 _LEAST = 3
 """Lines that a tile has at least, if it has as many."""
+_TALL = 40
+"""Lines from which on there are lists below the tiles."""
+_GLANCE, _PANEL = 4, 5
+"""Lines in a tile that has lists below it, and at least in each of these."""
 _TITLE = 11
 """Cells of the titles where each tile is one line."""
 _THIN, _THICK = tuple("╭─╮│╰╯"), tuple("┏━┓┃┗┛")
@@ -47,7 +64,9 @@ def columns_for(width: int) -> int:
     return 1 + sum(width >= least for least in _WIDTHS)
 
 
-def tile_lines(tiles: Sequence[Tile], width: int, height: int, chosen: str = "") -> list[Line]:
+def tile_lines(
+    tiles: Sequence[Tile], width: int, height: int, chosen: str = "", *, columns: int = 0
+) -> list[Line]:
     """Return *tiles* as boxes in rows; taller than *height* only if their least does not fit.
 
     Args:
@@ -55,9 +74,9 @@ def tile_lines(tiles: Sequence[Tile], width: int, height: int, chosen: str = "")
         width: Cells.
         height: Lines; what is left goes to tiles that have more to say.
         chosen: The key of the tile the cursor is on.
+        columns: How many stand side by side; 0: as many as the width is for.
     """
-    columns = columns_for(width)
-    rows = rows_of(tiles, columns)
+    rows = rows_of(tiles, columns or columns_for(width))
     wanted = [max(1 + len(tile.lines) for tile in row) for row in rows]
     heights = _heights(wanted, height - 2 * len(rows))
     lines: list[Line] = []
@@ -72,6 +91,34 @@ def tile_lines(tiles: Sequence[Tile], width: int, height: int, chosen: str = "")
             for n, parts in enumerate(zip(*boxes, strict=True))
         ]
     return lines
+
+
+def stacked_lines(
+    tiles: Sequence[Tile], panels: Sequence[Tile], width: int, height: int, chosen: str = ""
+) -> tuple[list[Line], Grid]:
+    """Return *tiles* as boxes, and as many *panels* below them as there is room for; and what stands where.
+
+    Args:
+        tiles: As of `tile_lines`.
+        panels: Tiles as wide as two; with them the others have no more lines than they need at a glance.
+        width: Cells.
+        height: Lines.
+        chosen: The key of the tile the cursor is on.
+    """
+    columns, across = columns_for(width), 1 + (width >= _WIDTHS[1])
+    rows, below = rows_of(tiles, columns), rows_of(panels, across)
+    glance = len(rows) * (_GLANCE + 2)
+    fitting = below[: max(0, (height - glance) // (_PANEL + 2))] if height >= _TALL else []
+    if not fitting:
+        return tile_lines(tiles, width, height, chosen), tuple(
+            tuple(tile.key for tile in row) for row in rows
+        )
+    wanted = sum(max(1 + len(tile.lines) for tile in row) + 2 for row in fitting)
+    lines = tile_lines(tiles, width, max(glance, height - wanted), chosen)
+    shown = [tile for row in fitting for tile in row]
+    more = tile_lines(shown, width, height - len(lines), chosen, columns=across)
+    lines += [replace(line, key=f"panels:{line.key}") for line in more]
+    return lines, tuple(tuple(tile.key for tile in row) for row in (*rows, *fitting))
 
 
 def rows_of(tiles: Sequence[Tile], columns: int) -> list[Sequence[Tile]]:

@@ -1,12 +1,14 @@
 """Mode 3: the checkpoints of all runs, newest first."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.binding import BindingType
 
+from tidegate.errors import AmbiguousId, CheckpointNotFound
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter
@@ -21,6 +23,7 @@ from tidegate.tui.present.shared import who
 from tidegate.tui.query.language import Query
 from tidegate.tui.query.of_checkpoints import CHECKPOINTS, checkpoint_filter
 from tidegate.tui.screens.table_screen import PagedScreen
+from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -37,6 +40,8 @@ class _Type:
     kinds: tuple[CheckpointKind, ...]
 
 
+_ASKED = 50
+"""Marked checkpoints of which it is asked at once whether there are still."""
 _TYPES = (
     _Type("all", ()),
     _Type("pause", (CheckpointKind.PAUSE,)),
@@ -105,6 +110,11 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
         """Return when a checkpoint was marked."""
         return row.created_at
 
+    async def still_there(self, keys: Collection[str]) -> Collection[str]:
+        """Return which of some checkpoints there are still; of many, those that were not looked at count as there."""
+        asked, others = list(keys)[:_ASKED], list(keys)[_ASKED:]
+        return [*others, *await self._desk.engine.call(lambda session: _found(session, asked))]
+
     def key_of(self, row: CheckpointMetadata) -> str:
         """Return the id of a checkpoint."""
         return row.checkpoint_id
@@ -170,3 +180,12 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
         if checkpoint is not None:
             block = BlockId(checkpoint.block) if checkpoint.block else None
             self.post_message(RunWanted(RunId(checkpoint.run_id), block))
+
+
+async def _found(session: Session, keys: Sequence[str]) -> list[str]:
+    there = []
+    for key in keys:
+        with suppress(CheckpointNotFound, AmbiguousId):
+            if await session.history.find_checkpoint(key) == key:
+                there.append(key)
+    return there

@@ -7,12 +7,15 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from tidegate.model.events import RunStatus
+from tidegate.model.listing import RunFilter
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
 from tidegate.tui.present.dashboard import tiles_of
+from tidegate.tui.present.panels import LISTED, Nearby, panels_of
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
@@ -22,6 +25,7 @@ from tidegate.tui.widgets.tile_board import TileBoard
 if TYPE_CHECKING:
     from tidegate.history.glance import Glance
     from tidegate.history.lookout import Lookout
+    from tidegate.history.views import RunView
 
 __all__ = ["DashboardScreen"]
 
@@ -45,6 +49,7 @@ class DashboardScreen(MonitorScreen):
         self._lookout: Lookout | None = None
         self._glance: Glance | None = None
         self._troubles: tuple[str, ...] = ()
+        self._nearby = Nearby()
 
     def compose_body(self) -> ComposeResult:
         """Yield the tiles."""
@@ -60,24 +65,25 @@ class DashboardScreen(MonitorScreen):
 
     async def load(self) -> None:
         """Look again."""
-        self._glance, self._troubles = await self._desk.engine.call(self._look)
+        self._glance, self._troubles, self._nearby = await self._desk.engine.call(self._look)
         self.show(self._desk.clock.now())
         # The pace of a wall: a look at 10,000 runs takes a twentieth of a second of the engine's thread.
         await asyncio.sleep(_CALM)
 
-    async def _look(self, session: Session) -> "tuple[Glance, tuple[str, ...]]":
+    async def _look(self, session: Session) -> "tuple[Glance, tuple[str, ...], Nearby]":
         # In the engine's thread, where what is kept between two looks is used, too.
         if self._lookout is None:
             self._lookout = session.history.lookout()
         troubles = session.executor.troubles
         held = tuple(f"run {run_id} is held: {why}" for run_id, why in troubles.items())
-        return await self._lookout.look(), held
+        return await self._lookout.look(), held, await _nearby(session)
 
     def show(self, now: float) -> None:
         """Show the tiles, with ages as of *now*."""
         if self._glance is None:
             return
-        self._board.show_tiles(tiles_of(self._glance, self._troubles, now))
+        tiles = tiles_of(self._glance, self._troubles, now)
+        self._board.show_tiles(tiles, panels_of(self._glance, self._nearby, now))
         self.query_one(StatusLine).say(Piece(_HINT, Tone.DIM))
         self.show_keys()
         if now - self._glance.at > _AGAIN:
@@ -113,3 +119,14 @@ class DashboardScreen(MonitorScreen):
             await app.pop_screen()
         if isinstance(app.screen, ListScreen):
             app.screen.look_for(tile.words)
+
+
+async def _nearby(session: Session) -> Nearby:
+    history = session.history
+
+    async def those(status: RunStatus) -> "tuple[RunView, ...]":
+        return await history.runs(RunFilter(statuses=(status,), top_only=True, limit=LISTED))
+
+    return Nearby(
+        await those(RunStatus.RUNNING), await those(RunStatus.FAILED), await history.answered(LISTED)
+    )

@@ -1,6 +1,6 @@
 """Mode 1: what waits for a person, and what was answered a moment ago."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,14 +14,24 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
-from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
-from tidegate.tui.present.pauses import answered_line, closed_key, pause_columns, pause_line, pause_preview
+from tidegate.tui.messages import AnswerWanted, Noted, OverviewStale, RunWanted
+from tidegate.tui.present.pauses import (
+    answered_line,
+    closed_key,
+    minute,
+    pause_columns,
+    pause_line,
+    pause_preview,
+    snoozed_line,
+    snoozed_words,
+)
 from tidegate.tui.present.places import place_words
-from tidegate.tui.present.shared import short_id, who
+from tidegate.tui.present.shared import counted, short_id, who
 from tidegate.tui.query.of_inbox import INBOX, Asked
 from tidegate.tui.reads.ahead import LookAhead
-from tidegate.tui.screens.table_screen import TableScreen
+from tidegate.tui.screens.table_screen import Ordered, TableScreen
 from tidegate.tui.session import Session
+from tidegate.tui.snoozes import Snoozes, choices
 from tidegate.tui.times import ago
 from tidegate.tui.widgets.line_list import LineList
 
@@ -74,6 +84,7 @@ class InboxScreen(TableScreen[Asked]):
         self._left: _Left | None = None
         self._is_reviewing = False
         self._ahead = LookAhead(desk)
+        self._snoozes = Snoozes(desk.state)
 
     async def fetch(self) -> None:
         """Read the pauses, and how far their runs are."""
@@ -99,7 +110,26 @@ class InboxScreen(TableScreen[Asked]):
 
     def line_of(self, row: Asked, now: float) -> Line:
         """Return a pause as a row."""
-        return pause_line(row.seen, now) if row.is_open else answered_line(row.seen, now)
+        if not row.is_open:
+            return answered_line(row.seen, now)
+        until = self._snoozes.until(row.pause, now)
+        return pause_line(row.seen, now) if until is None else snoozed_line(row.seen, until, now)
+
+    def _order(self, now: float) -> Ordered[Asked]:
+        """Put what is snoozed behind everything else, whatever the order."""
+        ordered = super()._order(now)
+        off = [row for row in ordered.rows if self._is_snoozed(row, now)]
+        if off:
+            awake = (row for row in ordered.rows if not self._is_snoozed(row, now))
+            self._ordered = ordered = replace(ordered, rows=(*awake, *off))
+        return ordered
+
+    def _is_snoozed(self, row: Asked, now: float) -> bool:
+        return self._snoozes.until(row.pause, now) is not None
+
+    def _awake(self, rows: Iterable[Asked]) -> list[Asked]:
+        now = self._desk.clock.now()
+        return [row for row in rows if not self._is_snoozed(row, now)]
 
     def find(self, key: str) -> Asked | None:
         """Return a pause."""
@@ -124,7 +154,10 @@ class InboxScreen(TableScreen[Asked]):
         asked = self._pauses.get(key)
         if asked is None:
             return ()
-        return pause_preview(asked.seen, asked.of, now, self._ahead.lines(asked.pause.pause_id))
+        lines = pause_preview(asked.seen, asked.of, now, self._ahead.lines(asked.pause.pause_id))
+        until = self._snoozes.until(asked.pause, now) if asked.is_open else None
+        # Below the first line, which stays on top where somebody reads.
+        return lines if until is None else [*lines[:1], snoozed_words(until, now), *lines[1:]]
 
     def show_row(self, now: float) -> None:
         """Show the question, and look up what follows from it."""
@@ -157,13 +190,17 @@ class InboxScreen(TableScreen[Asked]):
 
     def summary(self, now: float) -> Sequence[Piece]:
         """Return how much waits, and for how long."""
+        awake = [row for row in self._open if not self._is_snoozed(row, now)]
+        off = len(self._open) - len(awake)
         if not self._open:
             return (Piece("nothing waits", Tone.DIM),)
         late = sum((due := asked.pause.deadline) is not None and due <= now for asked in self._open)
         oldest = ago(now - min(asked.pause.opened_at for asked in self._open))
-        pieces = [Piece(f"{len(self._open)} waiting", Tone.WAITING)]
+        pieces = [Piece(f"{len(awake)} waiting", Tone.WAITING if awake else Tone.DIM)]
         if late:
             pieces.append(Piece(f" · {late} late", Tone.FAILED))
+        if off:
+            pieces.append(Piece(f" · {off} snoozed", Tone.DIM))
         return (*pieces, Piece(f" · oldest {oldest}", Tone.DIM))
 
     # -- where the cursor goes when its question is closed ------------------------------------
@@ -212,6 +249,8 @@ class InboxScreen(TableScreen[Asked]):
                 return asked is not None and asked.is_open
             case "bulk":
                 return bool(self.rows_view.marked) or (asked is not None and asked.is_open)
+            case "snooze":
+                return bool(self._meant())
             case "open_run" | "mark":
                 return asked is not None
             case _:
@@ -223,8 +262,8 @@ class InboxScreen(TableScreen[Asked]):
         return self._pauses.get(self.rows_view.cursor_key)
 
     def next_open(self) -> None:
-        """Go to the next open question, from the last one to the first."""
-        keys = [self.key_of(asked) for asked in self.shown]
+        """Go to the next open question, from the last one to the first; past the snoozed ones, if it can."""
+        keys = [self.key_of(asked) for asked in self._awake(self.shown) or self.shown]
         here = self.rows_view.cursor_key
         if keys:
             self.rows_view.move_to(keys[(keys.index(here) + 1) % len(keys) if here in keys else 0])
@@ -270,7 +309,59 @@ class InboxScreen(TableScreen[Asked]):
         here = self._here
         if here is None or not here.is_open:
             return []
-        return [(asked, False) for asked in self.shown if asks_the_same(asked.pause, here.pause)]
+        same = [asked for asked in self.shown if asks_the_same(asked.pause, here.pause)]
+        # What is snoozed is not answered by the way.
+        awake = self._awake(same)
+        return [(asked, False) for asked in same if asked is here or asked in awake]
+
+    def _meant(self) -> list[Asked]:
+        """Return what is marked and shown, else what the cursor is on, as far as it is open."""
+        found = (self._pauses.get(key) for key in self.chosen())
+        return [asked for asked in found if asked is not None and asked.is_open]
+
+    def action_snooze(self) -> None:
+        """Snooze questions, or wake them: those that are meant now, wherever the cursor is later."""
+        if not self.refuses_marks() and (meant := self._meant()):
+            self.run_worker(self._snooze(meant), group="snooze", exclusive=True)
+
+    async def _snooze(self, meant: Sequence[Asked]) -> None:
+        from tidegate.tui.dialogs.snooze import WAKE, SnoozeDialog
+
+        now = self._desk.clock.now()
+        first = meant[0].seen
+        what = who(first.workflow, first.run_id) if len(meant) == 1 else counted(len(meant), "question")
+        deadlines = [asked.pause.deadline for asked in meant if asked.pause.deadline is not None]
+        offered = choices(now, min(deadlines, default=None))
+        may_wake = any(self._is_snoozed(asked, now) for asked in meant)
+        if not offered and not may_wake:
+            self.post_message(Noted(f"{what}: the deadline is too near to snooze", Tone.WAITING))
+            return
+        chosen = await self.app.push_screen_wait(SnoozeDialog(what, offered, now, may_wake=may_wake))
+        until = next((choice.until for choice in offered if choice.key == chosen), None)
+        if chosen is None or (until is None and chosen != WAKE):
+            return
+        here, keys = self.rows_view.cursor_key, [self.key_of(asked) for asked in self.shown]
+        for asked in meant:
+            self._put(asked, until)
+        said = "awake again" if until is None else f"snoozed until {minute(until, now)}"
+        self.post_message(Noted(f"{what}: {said}", Tone.DIM))
+        self.post_message(OverviewStale())
+        self.fetched()
+        self.show(self._desk.clock.now())
+        if until is not None and here in keys:
+            self._go_past(keys[keys.index(here) :] + keys[: keys.index(here)])
+
+    def _go_past(self, keys: Sequence[str]) -> None:
+        """Go to the first of some questions that is not snoozed: what one does not want to see now is left behind."""
+        awake = {self.key_of(asked) for asked in self._awake(self.shown)}
+        if (following := next((key for key in keys if key in awake), None)) is not None:
+            self.rows_view.move_to(following)
+
+    def _put(self, asked: Asked, until: float | None) -> None:
+        if until is None:
+            self._snoozes.wake(asked.pause.pause_id)
+        else:
+            self._snoozes.put(asked.pause, until, f"{who(asked.seen.workflow, asked.seen.run_id)} asks again")
 
     def action_open_run(self) -> None:
         """Show the run that asks."""

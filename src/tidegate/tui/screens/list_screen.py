@@ -1,6 +1,7 @@
 """A mode: a list, a filter over it, marks in it, and a preview of the row the cursor is on."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
+from tidegate.tui.messages import Noted
 from tidegate.tui.present.shared import counted
 from tidegate.tui.query.fields import Reader
 from tidegate.tui.query.language import Query, QueryFault, parse
@@ -184,10 +186,17 @@ class ListScreen(MonitorScreen):
             return
         shown = self.filtered(now)
         self.rows_view.empty = self.nothing() if self._query else self.EMPTY
-        self.rows_view.set_columns(self.columns(shown.sample(_SAMPLE), self.rows_view.room))
+        self._fit(shown)
+        if len(shown) != self.rows_view.count:
+            # A scroll bar comes or goes with them, and takes its cells from the columns.
+            self.call_after_refresh(self._fit, shown)
         self.rows_view.show(shown)
         self._say(now)
         self.show_row(now)
+
+    def _fit(self, shown: Rows) -> None:
+        """Give the columns the room that there is."""
+        self.rows_view.set_columns(self.columns(shown.sample(_SAMPLE), self.rows_view.room))
 
     def nothing(self) -> str:
         """Return what to say where no row passes the filter."""
@@ -286,9 +295,17 @@ class ListScreen(MonitorScreen):
         except QueryFault as fault:
             if fault.begun is None:
                 self._fault = str(fault)
+                self._forget_word(text, fault.column - 1)
                 return
             self._unfinished = str(fault)
             self._query = self._parsed(text[: fault.begun])
+
+    def _forget_word(self, text: str, at: int) -> None:
+        """Look for no word any more that was the beginning of what is wrong at *at*: nobody has asked for it."""
+        start, kept = text.rfind(" ", 0, at) + 1, self._query
+        if kept.terms and not kept.terms[-1].field and text.startswith(kept.source):
+            with suppress(QueryFault):
+                self._query = self._parsed(text[: min(start, len(kept.source))])
 
     def _parsed(self, text: str) -> Query[Any]:
         return parse(text, self.LISTING.fields, Reader(self._me))
@@ -321,6 +338,7 @@ class ListScreen(MonitorScreen):
     def _leave_filter(self) -> None:
         self.remove_class("-filtering")
         self.rows_view.focus()
+        self.on_resize()
 
     # -- marks --------------------------------------------------------------------------------
 
@@ -346,10 +364,23 @@ class ListScreen(MonitorScreen):
         self._say(self._desk.clock.now())
 
     def chosen(self) -> tuple[str, ...]:
-        """Return the keys of what is marked and shown; where nothing is, of the row the cursor is on."""
-        marked = self.rows_view.marked_shown
+        """Return the keys of what is marked and shown; where nothing is marked, of the row the cursor is on."""
+        if self.rows_view.marked:
+            return self.rows_view.marked_shown
         here = self.rows_view.cursor_key
-        return marked or ((here,) if here else ())
+        return (here,) if here else ()
+
+    def left_out(self) -> str:
+        """Return how many marked rows are meant by nothing that is done here, as they are not shown; empty: none."""
+        hidden = len(self.rows_view.marked_hidden)
+        return f"{counted(hidden, 'marked row')} not shown, left out" if hidden else ""
+
+    def refuses_marks(self) -> bool:
+        """Whether everything that is marked is out of sight; says so: nothing else is taken in its place."""
+        if self.rows_view.marked_shown or not (words := self.left_out()):
+            return False
+        self.post_message(Noted(f"{words}: esc shows all rows, u takes the marks away", Tone.WAITING))
+        return True
 
     def several(self, number: int) -> str:
         """Return how many rows something was done to."""

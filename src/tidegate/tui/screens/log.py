@@ -41,6 +41,8 @@ _EVERY = 0.5
 """Seconds between two looks for what was written: the store's feed does not announce it."""
 _CALM = 0.02
 """Seconds between two readings of what nobody waits for."""
+_TIMES = "log times"
+"""Under what it is kept whether lines say when they came."""
 _FIELDS = {
     "find": "text to find; enter keeps it, then n and N go from one to the next",
     "only": "show only lines with all these words; nothing shows all",
@@ -90,6 +92,7 @@ class LogScreen(MonitorScreen):
 
     def on_mount(self) -> None:
         """Look for what was written."""
+        self.pane.timed = self._desk.state.get(_TIMES) is True
         self.set_interval(_EVERY, self._poll)
 
     def _poll(self) -> None:
@@ -255,6 +258,12 @@ class LogScreen(MonitorScreen):
         self.pane.wrap(wraps=not self.pane.wraps)
         self.show(self._desk.clock.now())
 
+    def action_times(self) -> None:
+        """Say when each line came, or do so no longer; it stays so."""
+        self.pane.time(timed=not self.pane.timed)
+        self._desk.state.put(_TIMES, self.pane.timed or None)
+        self.show(self._desk.clock.now())
+
     def action_sideways(self, by: int) -> None:
         """Show what is further to the side, where lines are cut."""
         if self.pane.wraps:
@@ -353,7 +362,7 @@ class LogScreen(MonitorScreen):
         reader = LogReader(self._desk.engine.call, self.run_id, self._reader.scope)
         reader.see(self._state)
         try:
-            lines = await save(reader, name, self.pane.wanted)
+            lines = await save(reader, name, self.pane.wanted, timed=self.pane.timed)
         except (TidegateError, OSError) as error:
             self.post_message(Noted(str(error), Tone.FAILED))
         else:

@@ -1,6 +1,6 @@
 """Mode 2: the runs, newest first."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
@@ -88,6 +88,12 @@ class RunsScreen(PagedScreen[RunView]):
     def born(self, row: RunView) -> float:
         """Return when a run was started."""
         return row.row.created_at
+
+    async def still_there(self, keys: Collection[str]) -> Collection[str]:
+        """Return which of some runs there are still."""
+        wanted = RunFilter(ids=tuple(map(RunId, keys)), limit=len(keys))
+        runs = await self._desk.engine.call(lambda session: session.history.runs(wanted))
+        return [self.key_of(run) for run in runs]
 
     def key_of(self, row: RunView) -> str:
         """Return the id of a run."""

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
-from tidegate.tui.lines import Column, Line, Tone
+from tidegate.tui.lines import Column, Line, Tone, shared_by_need
 from tidegate.tui.messages import Noted
 from tidegate.tui.query.listing import Sort
 from tidegate.tui.query.saved import SavedFilters
@@ -149,7 +149,7 @@ class ShapedScreen(ListScreen):
     def action_copy_id(self) -> None:
         """Copy the id of the row, or of those that are marked."""
         keys = self.chosen()[:_MOST_COPIED]
-        if keys:
+        if not self.refuses_marks() and keys:
             self._copy(
                 "\n".join(map(self.id_of, keys)),
                 f"copied {self.id_of(keys[0])}" if len(keys) == 1 else f"copied {len(keys)} ids",
@@ -158,7 +158,7 @@ class ShapedScreen(ListScreen):
     def action_copy_json(self) -> None:
         """Copy the row, or those that are marked, as JSON."""
         documents = self._documents(self.chosen()[:_MOST_COPIED])
-        if documents:
+        if not self.refuses_marks() and documents:
             self._copy("\n".join(documents), f"copied {self.several(len(documents))} as JSON")
 
     def _documents(self, keys: Sequence[str]) -> list[str]:
@@ -167,7 +167,7 @@ class ShapedScreen(ListScreen):
 
     def _copy(self, text: str, said: str) -> None:
         self.app.copy_to_clipboard(text)
-        self.post_message(Noted(said, Tone.DIM))
+        self.post_message(Noted(" · ".join(filter(None, (said, self.left_out()))), Tone.DIM))
 
     @work(group="export")
     async def action_export(self) -> None:
@@ -175,12 +175,15 @@ class ShapedScreen(ListScreen):
         from tidegate.tui.dialogs.picks import NameDialog
         from tidegate.tui.wishes.exporting import export, export_problem
 
+        if self.refuses_marks():
+            return
         keys = self.rows_view.marked_shown or self._keys_shown()
         documents = [document for key in keys if (document := self.json_of(key))]
         if not documents:
             self.post_message(Noted("there is nothing to export", Tone.DIM))
             return
-        title = f"Export {self.several(len(documents))} to a file: .jsonl or .csv"
+        meant = " · ".join(filter(None, (self.several(len(documents)), self.left_out())))
+        title = f"Export {meant} to a file: .jsonl or .csv"
         name = await self.app.push_screen_wait(
             NameDialog(title, f"{self.LISTING.name}.jsonl", export_problem)
         )
@@ -197,5 +200,5 @@ class ShapedScreen(ListScreen):
         return tuple(self.filtered(self._desk.clock.now()).selectable_keys())
 
     def columns(self, lines: Sequence[Line], room: int) -> tuple[Column, ...]:
-        """Return the columns for these rows, without those that are hidden."""
-        return self.set_shown(super().columns(lines, room))
+        """Return the columns for these rows, without those that are hidden; those that share have what they need."""
+        return shared_by_need(self.set_shown(super().columns(lines, room)), lines, room)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from tidegate.tui.desk import Desk
-from tidegate.tui.lines import Line
+from tidegate.tui.lines import Line, Tone
+from tidegate.tui.messages import Noted
 from tidegate.tui.paging import Pager
-from tidegate.tui.present.shared import heading
+from tidegate.tui.present.shared import counted, heading
 from tidegate.tui.query.listing import Sort, in_order
 from tidegate.tui.rows import Rows, Standing
 from tidegate.tui.screens.shaped_screen import ShapedScreen
@@ -21,7 +22,7 @@ from tidegate.tui.widgets.mark_list import MarkList
 if TYPE_CHECKING:
     from tidegate.tui.query.language import Query
 
-__all__ = ["PagedScreen", "TableScreen"]
+__all__ = ["Ordered", "PagedScreen", "TableScreen"]
 
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ _EDGE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Ordered(Generic[T]):
+class Ordered(Generic[T]):
     """What the filter shows, in its order; and what of that is still true."""
 
     rows: tuple[T, ...]
@@ -54,7 +55,7 @@ class TableScreen(ShapedScreen, Generic[T]):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._version = 0
-        self._ordered: _Ordered[T] | None = None
+        self._ordered: Ordered[T] | None = None
         self._texts: dict[str, tuple[T, str]] = {}
         self._newest = 0.0
 
@@ -108,7 +109,7 @@ class TableScreen(ShapedScreen, Generic[T]):
         """The rows that are shown and not over, as they stand."""
         return self._ordered.rows if self._ordered is not None else ()
 
-    def _order(self, now: float) -> _Ordered[T]:
+    def _order(self, now: float) -> Ordered[T]:
         everything, over = self.listed(), self.over(now)
         self._total = len(everything)
         by = (self._version, self._query, self.sort.name, self._is_reversed, len(over))
@@ -120,7 +121,7 @@ class TableScreen(ShapedScreen, Generic[T]):
         rows = [row for row in everything if query.holds(row, now, self._text)] if query else everything
         past = [row for row in over if query.holds(row, now, self._text)]
         ordered = in_order(rows, sort, now, is_reversed=self._is_reversed)
-        self._ordered = _Ordered(tuple(ordered), tuple(past), by, now)
+        self._ordered = Ordered(tuple(ordered), tuple(past), by, now)
         return self._ordered
 
     def _text(self, row: T) -> str:
@@ -153,6 +154,8 @@ class PagedScreen(TableScreen[T]):
         self.pager: Pager[T] = Pager()
         self._found: dict[str, T] = {}
         self._read_for: object = None
+        self._gone: frozenset[str] = frozenset()
+        """Marked rows that there are no more, as far as it was asked."""
 
     async def read(self) -> None:
         """Bring the pager up to date; it was restarted if `wanted` is something else."""
@@ -164,6 +167,10 @@ class PagedScreen(TableScreen[T]):
 
     def born(self, row: T) -> float:
         """Return when a row came into the list."""
+        raise NotImplementedError
+
+    async def still_there(self, keys: Collection[str]) -> Collection[str]:
+        """Return which of some rows, none of which was read, there are still."""
         raise NotImplementedError
 
     async def fetch(self) -> None:
@@ -178,6 +185,9 @@ class PagedScreen(TableScreen[T]):
             self.wake()
             return
         self._found = {self.key_of(row): row for row in self.pager.rows}
+        # Neither a filter nor the end of what was read says anything of what is beyond: the store does.
+        beyond = {key for key in self.rows_view.marked if key not in self._found}
+        self._gone = frozenset(beyond.difference(await self.still_there(beyond)) if beyond else ())
         if self.pager.is_short:
             self.wake()
 
@@ -195,8 +205,19 @@ class PagedScreen(TableScreen[T]):
         self.wake()
 
     def existing(self, now: float) -> Collection[str] | None:
-        """Return the keys of all rows, as long as what is read depends on nothing but their age."""
-        return None if self._query else super().existing(now)
+        """Return the keys of all rows that are known, as long as what is read depends on nothing but their age."""
+        if self._query:
+            return None
+        return {*(super().existing(now) or ()), *self.rows_view.marked}
+
+    def fetched(self) -> None:
+        """Take the marks off rows that there are no more, whatever is shown; say so."""
+        super().fetched()
+        if gone := self._gone.intersection(self.rows_view.marked):
+            self.rows_view.unmark(gone)
+            self.post_message(
+                Noted(f"{counted(len(gone), 'marked row')} no longer there: unmarked", Tone.DIM)
+            )
 
     def arrived(self, keys: Collection[str]) -> Collection[str]:
         """Return which rows have come since the last look: older pages that were read are no news."""

@@ -14,8 +14,10 @@ from tidegate.tui.reads.overview import COUNTED, Overview
 from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.line_view import LineView
 
-__all__ = ["KeyBar", "StatusLine", "TabBar", "tab_pieces"]
+__all__ = ["NOTE_SHARE", "KeyBar", "StatusLine", "TabBar", "note_in", "tab_pieces"]
 
+NOTE_SHARE = 60
+"""Percent of the status line that a note may take from what is said about the screen."""
 _SHORT = {"3 Checkpoints": "3 Ckpt", "4 Workflows": "4 Wf", "5 Dashboard": "5 Dash", "6 Activity": "6 Act"}
 _ONLY_LOOKS = "read only"
 _LEAST = 8
@@ -205,7 +207,25 @@ class StatusLine(_Bar):
         left = (Piece(" "), *self._left)
         if note.text:
             # What just happened is said once: it has more right to the room than what stands here anyway.
-            room = max(_LEAST_LEFT, self.size.width - cell_len(note.text) - 3)
-            self._put(_cut(left, room), (Piece(f"{note.text} ", note.tone),))
+            shown = note_in(note, self.size.width, _width(left))
+            room = max(_LEAST_LEFT, self.size.width - cell_len(shown) - 3)
+            self._put(_cut(left, room), (Piece(f"{shown} ", note.tone),))
         else:
             self._put(left)
+
+
+def note_in(note: Piece, width: int, beside: int) -> str:
+    """Return what the status line shows of a note.
+
+    A hint is shown whole: it is said nowhere else. Anything else is kept in the activity, and cut with ``…`` where
+    it would leave too little of what is said about the screen.
+
+    Args:
+        note: What there is to say.
+        width: Cells of the line.
+        beside: Cells of what else is said there.
+    """
+    if note.tone is Tone.DIM:
+        return note.text
+    most = max(_LEAST, width * NOTE_SHARE // 100, width - beside - 3)
+    return fit(note.text, most) if cell_len(note.text) > most else note.text

@@ -4,10 +4,11 @@ Cursor and scroll are pinned by key: while rows come, go and move, the cursor st
 that row stays where it is on the screen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual.binding import BindingType
 from textual.events import Click, Resize
 from textual.message import Message
@@ -65,6 +66,8 @@ class LineList(LineView, can_focus=True):
         self._cursor = 0
         self._key = ""
         self._clicked = ""
+        self._letters: Mapping[str, str] = {}
+        """By the key of a row: what leads there now."""
 
     @property
     def cursor_key(self) -> str:
@@ -139,6 +142,23 @@ class LineList(LineView, can_focus=True):
         """Put the cursor on the row *key*, if there is one."""
         if key in self._index:
             self._go(self._index[key])
+
+    def jump_keys(self) -> Sequence[str]:
+        """Return the keys of the rows in sight that a cursor may be on."""
+        top = int(self.scroll_offset.y)
+        seen = range(top, min(top + self._page, len(self._rows)))
+        return [self._rows.keys[index] for index in seen if self._rows.is_selectable(index)]
+
+    def label(self, letters: Mapping[str, str]) -> None:
+        """Show in front of rows what leads there; of nothing, their marks again."""
+        self._letters = letters
+        self._strips.clear()
+        self.refresh()
+
+    def _mark(self, line: Line, state: str) -> list[Segment]:
+        if line.key and (letter := self._letters.get(line.key)):
+            return [Segment(letter, self._style(Tone.TAB, ""))]
+        return super()._mark(line, state)
 
     def _go(self, index: int) -> None:
         if not self._lines:

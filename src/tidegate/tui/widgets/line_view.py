@@ -60,6 +60,11 @@ class LineView(ScrollView, can_focus=False):
         return tuple(self._lines)
 
     @property
+    def count(self) -> int:
+        """How many lines it shows, seen or not; none of them is made for that."""
+        return len(self._lines)
+
+    @property
     def room(self) -> int:
         """How many cells a line has for its columns."""
         return max(0, self._width - (1 if self.MARKED else 0))
@@ -92,6 +97,12 @@ class LineView(ScrollView, can_focus=False):
             self._title, self.border_title = title, Content(safe_line(title))
         if subtitle != self._subtitle:
             self._subtitle, self.border_subtitle = subtitle, Content(safe_line(subtitle))
+
+    def number(self, number: str) -> None:
+        """Show a number on the border, by which one can go to this pane; empty: none any more."""
+        self.border_title = Content(
+            f"{number} ▸ {safe_line(self._title)}" if number else safe_line(self._title)
+        )
 
     # -- what is shown ------------------------------------------------------------------------
 

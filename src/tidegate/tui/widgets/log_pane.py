@@ -14,7 +14,7 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Line, Tone, text_line
 from tidegate.tui.log.sight import Numbers, Wanted
 from tidegate.tui.log.window import LogWindow
-from tidegate.tui.present.log import NAME, folded, row_line
+from tidegate.tui.present.log import NAME, TIME, folded, row_line
 from tidegate.tui.widgets.line_view import LineView
 
 __all__ = ["LogPane"]
@@ -50,6 +50,8 @@ class LogPane(LineView, can_focus=True):
         self.wraps = True
         self.named = False
         """Whether rows say who wrote them."""
+        self.timed = False
+        """Whether rows say when they came."""
         self._top = 0
         """The number of the first row that is seen."""
         self._read_at = 0
@@ -142,7 +144,7 @@ class LogPane(LineView, can_focus=True):
 
     @property
     def _text_width(self) -> int:
-        return max(1, self.room - (NAME + 1 if self.named else 0))
+        return max(1, self.room - (NAME + 1 if self.named else 0) - (TIME + 1 if self.timed else 0))
 
     def _draw(self) -> None:
         if self._follows:
@@ -202,6 +204,7 @@ class LogPane(LineView, can_focus=True):
                 key=f"{number}.{n}",
                 is_first=n == 0,
                 named=self.named,
+                timed=self.timed,
                 is_here=number == self._here,
             )
             for n, part in enumerate(self._parts(row.text))
@@ -210,7 +213,16 @@ class LogPane(LineView, can_focus=True):
     def _rest(self) -> list[Line]:
         """Return the lines that have not ended yet; they are no rows, and nothing is found in them."""
         return [
-            row_line(row, part, Wanted(), key=f"rest.{n}", is_first=n == 0, named=self.named, is_here=False)
+            row_line(
+                row,
+                part,
+                Wanted(),
+                key=f"rest.{n}",
+                is_first=n == 0,
+                named=self.named,
+                timed=self.timed,
+                is_here=False,
+            )
             for row in self._window.rest()
             if self.wanted.shows(row)
             for n, part in enumerate(self._parts(row.text))
@@ -286,6 +298,11 @@ class LogPane(LineView, can_focus=True):
     def wrap(self, *, wraps: bool) -> None:
         """Wrap rows, or cut them."""
         self.wraps, self._skip, self._left = wraps, 0, 0
+        self._draw()
+
+    def time(self, *, timed: bool) -> None:
+        """Say when each row came, or do so no longer."""
+        self.timed, self._skip = timed, 0
         self._draw()
 
     @property

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.screens.base import MonitorScreen
+from tidegate.tui.widgets.bars import NOTE_SHARE
 from tidegate.tui.wishes.note import Note
 
 if TYPE_CHECKING:
@@ -16,11 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Notes"]
 
-_SECONDS = 15.0
+_SECONDS, _BRIEFLY = 15.0, 6.0
+"""How long a note stands in the status line, and how long a hint, which is about the key just pressed."""
 _WIDE = 110
 """Columns from which on a note is said as a toast, too."""
-_LEFT = 28
-"""Columns of the status line that no note takes."""
 _LONGEST = 400
 
 
@@ -50,7 +50,7 @@ class Notes:
                 self._app.notify(
                     line, markup=False, severity="error" if tone is Tone.FAILED else "information"
                 )
-        self._app.set_timer(_SECONDS, lambda: self._forget(note))
+        self._app.set_timer(_BRIEFLY if tone is Tone.DIM else _SECONDS, lambda: self._forget(note))
 
     def _keep(self, line: str, tone: Tone) -> None:
         self._count += 1
@@ -62,7 +62,10 @@ class Notes:
         is_bare = isinstance(screen, MonitorScreen) and not screen.has_class("-filtering")
         width = self._app.size.width
         return (
-            is_bare and cell_len(line) <= width - _LEFT and width < _WIDE and not self._app.overview.trouble
+            is_bare
+            and cell_len(line) <= width * NOTE_SHARE // 100
+            and width < _WIDE
+            and not self._app.overview.trouble
         )
 
     def _forget(self, note: Piece) -> None:
