@@ -79,7 +79,7 @@ def filter_by(terminal: Terminal, words: str, shown: str) -> None:
 def answer_a_choice(terminal: Terminal) -> None:
     """Find the question by a filter, and take the second choice."""
     filter_by(terminal, "nightly", "Waiting for you · 1 of 3")
-    press(terminal, "a", "1 What follows", "at once", "esc later")
+    press(terminal, "a", "What follows", "at once", "esc later")
     terminal.decide("2", "keep it here: enter takes it")
     terminal.decide("Enter", "keep it here: press enter to send")
     terminal.decide("Enter", "keep it here · by")

@@ -76,8 +76,9 @@ class ListScreen(MonitorScreen):
         yield TextPane(id="preview", classes="pane", hint="ctrl+↓ scrolls")
 
     def on_mount(self) -> None:
-        """Name the panes."""
+        """Name the panes, and keep the columns fitting whenever a scroll bar takes its cells from them."""
         self.rows_view.name_pane(self.TITLE_OF_LIST)
+        self.watch(self.rows_view, "show_vertical_scrollbar", self._fit_soon, init=False)
 
     def on_resize(self) -> None:
         """Fit the columns, once the list has its new width."""
@@ -187,12 +188,13 @@ class ListScreen(MonitorScreen):
         shown = self.filtered(now)
         self.rows_view.empty = self.nothing() if self._query else self.EMPTY
         self._fit(shown)
-        if len(shown) != self.rows_view.count:
-            # A scroll bar comes or goes with them, and takes its cells from the columns.
-            self.call_after_refresh(self._fit, shown)
         self.rows_view.show(shown)
         self._say(now)
         self.show_row(now)
+
+    def _fit_soon(self) -> None:
+        if self._is_read:
+            self.call_after_refresh(lambda: self._fit(self.filtered(self._desk.clock.now())))
 
     def _fit(self, shown: Rows) -> None:
         """Give the columns the room that there is."""

@@ -207,7 +207,8 @@ class StatusLine(_Bar):
         left = (Piece(" "), *self._left)
         if note.text:
             # What just happened is said once: it has more right to the room than what stands here anyway.
-            shown = note_in(note, self.size.width, _width(left))
+            trouble = bool(self._overview.trouble)
+            shown = note.text if trouble else note_in(note, self.size.width, _width(left))
             room = max(_LEAST_LEFT, self.size.width - cell_len(shown) - 3)
             self._put(_cut(left, room), (Piece(f"{shown} ", note.tone),))
         else:
