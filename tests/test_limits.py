@@ -16,7 +16,7 @@ TOLD = {
         "workflows.yaml_text.MAX_DEPTH",
         "workflows.yaml_text._MAX_NODES",
     ),
-    "faults": ("workflows.fault_list._MOST",),
+    "faults": ("workflows.fault_list.MOST_FAULTS",),
     "blocks of": ("workflows.block_list.MAX_BLOCKS", "workflows.block_list.MAX_LAST"),
     "names": ("workflows.fields.MAX_NAME",),
     "calls": ("workflows.children.MAX_DEPTH",),
