@@ -24,4 +24,4 @@ os.environ["XDG_CONFIG_HOME"] = "/nowhere/config"
 
 def pytest_xdist_auto_num_workers() -> int:
     """Return how many processes share the tests: more than there are cores, as much of the time is waiting."""
-    return round(1.5 * (os.cpu_count() or 2))
+    return 2 * (os.cpu_count() or 2)
