@@ -29,6 +29,8 @@ async def test_it_looks_as_it_was_approved(look: Callable[[str], None], name: st
     async with app.run_test(size=size) as pilot:
         seen = Monitor(app, pilot, Path())
         await seen.until(lambda: app.overview.is_read)
+        # Which commands there are depends on the row under the cursor.
+        await seen.see("Waiting for you", "confirm")
         await seen.press(*keys.split())
         await seen.see(words)
         await seen.pilot.pause(0.4)
