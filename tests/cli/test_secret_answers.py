@@ -13,7 +13,7 @@ WORKFLOW = """
     secrets: {token: {answer: gate}}
     blocks:
       - {id: gate, type: GetInput, inputs: {prompt: "One-time code?", input_type: secret}}
-      - {id: use, type: Shell, depends_on: [gate], inputs: {command: "wc -c; echo done", stdin: "${secrets.token}"}}
+      - {id: use, type: Shell, depends_on: [gate], inputs: {command: "wc -c; echo ${gate.input_value}", stdin: "${secrets.token}"}}
     outputs: {said: "${use.stdout}"}
 """
 
@@ -36,6 +36,9 @@ def test_it_is_no_word_of_a_command(command: Tidegate) -> None:
     run_id = asked(command)
     refused = command.call("answer", run_id, TYPED)
     assert (refused.code, "seen by everybody on the machine" in refused.err) == (2, True)
+    for words in (("-",), (TYPED,)):
+        looked = command.call("answer", run_id, *words, "--dry-run", stdin=f"{TYPED}\n")
+        assert TYPED not in looked.out + looked.err
     too_short = command.call("answer", run_id, "-", stdin="abc")
     assert (too_short.code, "at least 4 characters" in too_short.err) == (2, True)
     done = command.call("answer", run_id, "-", stdin=f"{TYPED}\n")

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from history.porting import exported, imported
 from running import World, statuses, world
 from tidegate.engine.fork import ForkRequest
-from tidegate.errors import AlreadyAnswered, DefinitionError, InvalidAnswer
+from tidegate.errors import AlreadyAnswered, DefinitionError, InvalidAnswer, PauseClosed
 from tidegate.model.answer import Reply
 from tidegate.model.events import Origin, PauseAnswered, RunStatus
 from tidegate.model.ids import BlockId, Seq
@@ -108,6 +109,19 @@ async def test_a_fork_of_what_has_ended_asks_again(ground: World) -> None:
     )
     await ground.rest(early)
     assert statuses(await ground.history.state(early))["gate"] == "paused"
+
+
+async def test_a_question_that_came_into_a_plain_store_takes_no_answer(ground: World, tmp_path: Path) -> None:
+    """It was asked where answers were safe; here they would be written in the clear."""
+    run_id = await ground.start(WORKFLOW)
+    await ground.rest(run_id)
+    pause = await ground.pause_of(run_id, "gate")
+    file = await exported(ground.store, run_id)
+    async with world(tmp_path, f"sqlite://{tmp_path}/plain.db", keys=Keys()) as plain:
+        await imported(plain.store, file)
+        with pytest.raises(PauseClosed, match="this store is not encrypted"):
+            await plain.executor.answer(pause.pause_id, Reply(raw=TYPED, by="ana", via="test"))
+    assert TYPED.encode() not in b"".join(path.read_bytes() for path in tmp_path.glob("plain.db*"))
 
 
 FAULTS = [

@@ -80,7 +80,7 @@ def answer(
     """
     raw = given_answer(value, fields)
     if dry_run:
-        return _foresee(settings, Meant(target, block), raw, as_json=as_json)
+        return _foresee(settings, Meant(target, block), value, raw, as_json=as_json)
     meant, said = Meant(target, block), None if raw is None else Said(raw, comment)
     if said is None or at_terminal():
         # Before the session, which takes Ctrl-C for itself and would hold the store meanwhile.
@@ -94,22 +94,33 @@ def answer(
         pause = await _find(session.history, meant)
         if fields and not isinstance(pause.prompt, FormPrompt):
             raise InvalidAnswer(f"--field is for forms, and {pause.pause_id} is none: {pause.prompt.rule}")
-        if is_secret(pause.prompt) and value not in (None, "-"):
-            problem = "a secret among the words of a command is seen by everybody on the machine"
-            raise InvalidAnswer(
-                f"{problem}: leave it out and type it, or write - and let it be read from standard input"
-            )
+        _refuse_seen(pause, value)
         return await _answer(session, pause, reply, by=by, wait=wait, as_json=as_json)
 
     return run_with_session(settings, work)
 
 
-def _foresee(settings: Settings, meant: "Meant", raw: str | None, *, as_json: bool) -> int:
+def _foresee(settings: Settings, meant: "Meant", word: str | None, raw: str | None, *, as_json: bool) -> int:
     async def work(session: Session) -> int:
-        await tell_foreseen(session, await _find(session.history, meant), raw, as_json=as_json)
+        pause = await _find(session.history, meant)
+        _refuse_seen(pause, word)
+        await tell_foreseen(session, pause, raw, as_json=as_json)
         return Exit.SUCCEEDED
 
     return run_with_session(settings, work)
+
+
+def _refuse_seen(pause: PauseRow, word: str | None) -> None:
+    """Refuse a secret that was among the words of the command.
+
+    Raises:
+        InvalidAnswer: it was.
+    """
+    if is_secret(pause.prompt) and word not in (None, "-"):
+        problem = "a secret among the words of a command is seen by everybody on the machine"
+        raise InvalidAnswer(
+            f"{problem}: leave it out and type it, or write - and let it be read from standard input"
+        )
 
 
 def _with_comment(pause: PauseRow, said: Said) -> Said:

@@ -5,6 +5,7 @@ from tidegate.cli.wiring import Session
 from tidegate.history.spans import span
 from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import ForeseenBlock, Outlook, Supposed
+from tidegate.model.prompt import is_secret
 from tidegate.safe_text import safe_line
 
 __all__ = ["tell_foreseen"]
@@ -26,7 +27,7 @@ async def tell_foreseen(session: Session, pause: PauseRow, raw: str | None, *, a
         times = {str(block): round(value, 3) for block, value in seconds.items()}
         emit_json({**outlook.as_json(), "usual_seconds": {**times}})
         return
-    said = "any answer" if raw is None else f"'{safe_line(raw, 60)}'"
+    said = "any answer" if raw is None or is_secret(pause.prompt) else f"'{safe_line(raw, 60)}'"
     say(
         f"{said} to {pause.pause_id} (block {pause.block} of {pause.workflow}, run {pause.run_id}) would lead to:"
     )

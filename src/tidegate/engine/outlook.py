@@ -17,13 +17,13 @@ from tidegate.engine.plan import end_status, why_skipped
 from tidegate.engine.prepare import Ready, block_as_given, prepare
 from tidegate.engine.start import summary_of
 from tidegate.engine.view import View
+from tidegate.engine.votes import as_kept
 from tidegate.errors import ExpressionError, PauseClosed, RunNotFound
 from tidegate.model.effects import asks_somebody, has_effect
 from tidegate.model.events import JournalEvent, PauseAnswered, PauseExpired, RunStatus
 from tidegate.model.ids import BlockId, PauseId
 from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook, Supposed
 from tidegate.model.policy import OnFailure
-from tidegate.model.prompt import Answer
 from tidegate.model.state import BlockState, BlockStatus, RunState
 from tidegate.model.workflow import BlockDefinition
 from tidegate.workflows.expressions import Reference, compile_condition
@@ -100,8 +100,8 @@ async def _after(parts: Parts, state: RunState, pause_id: PauseId, raw: str | Su
 def _event(state: RunState, pause_id: PauseId, raw: str) -> JournalEvent:
     if raw is Supposed.NOTHING:
         return PauseExpired(pause_id=pause_id)
-    value = state.pauses[pause_id].prompt.parse(raw)
-    return PauseAnswered(pause_id=pause_id, answer=Answer(value=value, raw=raw, by="", via="outlook"))
+    answer = as_kept(state.pauses[pause_id], raw).evolve(via="outlook")
+    return PauseAnswered(pause_id=pause_id, answer=answer)
 
 
 @dataclass(slots=True)

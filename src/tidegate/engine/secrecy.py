@@ -19,6 +19,7 @@ from tidegate.store.typed_secrets import TypedSecrets
 
 __all__ = [
     "NO_SECRETS",
+    "READABLE",
     "Secrets",
     "asked_in",
     "masked",
@@ -42,6 +43,9 @@ class Secrets:
 
 NO_SECRETS = Secrets()
 
+
+READABLE = "it asks for a secret, and this store is not encrypted: the answer could be read in its file (docs/encryption.md)"
+"""Why nobody is asked for one, or answers with one, here."""
 
 Asked: TypeAlias = Callable[[BlockId], Awaitable[str | None]]
 """Returns what was typed at the question of a block; None: nothing that is kept."""
@@ -79,9 +83,7 @@ async def _read(secret: SecretDefinition, definition: WorkflowDefinition, asked:
     block = secret.source.block
     typed = await asked(block)
     if typed is None:
-        problem = (
-            f"is missing: block '{block}' has asked for it, and it was forgotten when that run had ended"
-        )
+        problem = f"is missing: block '{block}' has asked for it, and what was typed is kept no longer"
         raise Unreadable(secret.name, f"{problem}; run '{block}' again to be asked")
     return typed
 

@@ -12,7 +12,7 @@ from tidegate.engine.outcome import failure, what_follows
 from tidegate.engine.parts import Parts
 from tidegate.engine.pauses import open_pause
 from tidegate.engine.prepare import InParts, NotReady, Ready, prepare
-from tidegate.engine.secrecy import asked_in, masked_exhibits
+from tidegate.engine.secrecy import READABLE, asked_in, masked_exhibits
 from tidegate.engine.view import View
 from tidegate.errors import InputsError
 from tidegate.model.events import AttemptStarted, BlockSkipped, ChildStarted, Failure, TimerSet
@@ -80,13 +80,10 @@ async def _asked(parts: Parts, state: RunState, prompt: Prompt) -> Prompt:
         Unsound: its answer could be read by somebody who has no business with it.
     """
     if is_secret(prompt) and not parts.store.keeps_secrets:
-        raise Unsound(Failure(kind=FailureKind.INPUTS, message=_READABLE))
+        raise Unsound(Failure(kind=FailureKind.INPUTS, message=READABLE))
     definition = state.graph.definition
     frozen = await freeze(prompt, definition.working_dir)
     return await masked_exhibits(frozen, definition, asked_in(parts.store, state))
-
-
-_READABLE = "it asks for a secret, and this store is not encrypted: the answer could be read in its file (docs/encryption.md)"
 
 
 async def _begin(

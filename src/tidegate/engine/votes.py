@@ -2,6 +2,7 @@
 
 from tidegate.clock import iso
 from tidegate.engine.parts import Parts
+from tidegate.engine.secrecy import READABLE
 from tidegate.engine.voting import vote
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound
 from tidegate.model.answer import Answered, Reply
@@ -12,7 +13,8 @@ from tidegate.model.prompt import Answer, check_comment, describe_value, is_secr
 from tidegate.model.secret import mask_of
 from tidegate.model.state import Pause, PauseState, RunState
 
-__all__ = ["expire", "give_answer"]
+__all__ = ["as_kept", "expire", "give_answer"]
+
 
 _REFUSED_CHARACTERS = 500
 """How much of a refused answer is kept for the history."""
@@ -28,6 +30,9 @@ async def give_answer(parts: Parts, pause_id: PauseId, reply: Reply) -> Answered
         PauseClosed: the pause has expired, or its run was cancelled.
     """
     row = await parts.store.pause(pause_id)
+    if is_secret(row.prompt) and not parts.store.keeps_secrets:
+        # It was asked in another store, and came into this one with its run.
+        raise PauseClosed(pause_id, READABLE)
 
     def decide(state: RunState) -> JournalEvent | None:
         return _vote_of(state, state.pauses[pause_id], reply, parts.clock.now())
@@ -56,19 +61,26 @@ def _vote_of(state: RunState, pause: Pause, reply: Reply, now: float) -> Journal
         return PauseExpired(pause_id=pause.pause_id)
     by = printable(reply.by)
     try:
-        value = pause.prompt.parse(reply.raw)
-        comment = check_comment(pause.prompt, value, reply.comment)
+        answer = as_kept(pause, reply.raw)
+        comment = check_comment(pause.prompt, answer.value, reply.comment)
     except InvalidAnswer as error:
         typed = mask_of(pause.block) if is_secret(pause.prompt) else reply.raw
         raw = typed[:_REFUSED_CHARACTERS].encode("utf-8", "replace").decode()
         return AnswerRefused(pause_id=pause.pause_id, raw=raw, rule=error.rule, by=by, via=reply.via)
-    if is_secret(pause.prompt):
-        # It is kept beside the history, and only as long as the run has not ended.
-        hidden = mask_of(pause.block)
-        answer = Answer(value=hidden, raw=hidden, by=by, via=reply.via, comment=comment)
-        return PauseAnswered(pause_id=pause.pause_id, answer=answer)
-    answer = Answer(value=value, raw=reply.raw, by=by, via=reply.via, comment=comment)
+    answer = answer.evolve(by=by, via=reply.via, comment=comment)
     return PauseAnswered(pause_id=pause.pause_id, answer=answer)
+
+
+def as_kept(pause: Pause, raw: str) -> Answer:
+    """Return an answer as the history has it. A secret is kept beside it, and only until the run has ended.
+
+    Raises:
+        InvalidAnswer: *raw* breaks a rule of the prompt.
+    """
+    value = pause.prompt.parse(raw)
+    if is_secret(pause.prompt):
+        value = raw = mask_of(pause.block)
+    return Answer(value=value, raw=raw)
 
 
 def _must_be_open(state: RunState, pause: Pause) -> None:
