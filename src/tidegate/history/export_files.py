@@ -13,6 +13,7 @@ import zstandard
 
 from tidegate.errors import TidegateError
 from tidegate.history.portable import PARTS, BadExport
+from tidegate.private import make_private_folder
 from tidegate.store.directory.place import sync
 from tidegate.store.moving import move_into_place
 
@@ -100,7 +101,7 @@ def _drafts(paths: list[Path], *, replace: bool) -> Iterator[list[BinaryIO]]:
         # Early, for whoever waits: it may come to be there later just as well.
         if not replace and path.exists():
             raise FileThere(path)
-        _make_folder(path.parent)
+        sync([made.parent for made in make_private_folder(path.parent)])
     drafts = [path.with_name(f".{path.name}.{secrets.token_hex(4)}.part") for path in paths]
     try:
         with ExitStack() as opened:
@@ -114,13 +115,6 @@ def _drafts(paths: list[Path], *, replace: bool) -> Iterator[list[BinaryIO]]:
     finally:
         for draft in drafts:
             draft.unlink(missing_ok=True)
-
-
-def _make_folder(folder: Path) -> None:
-    if not folder.is_dir():
-        _make_folder(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        sync([folder.parent])
 
 
 def _place(draft: Path, path: Path, *, replace: bool) -> None:

@@ -10,7 +10,7 @@ import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -36,7 +36,6 @@ __all__ = [
 KEY, KEY_FILE = "TIDEGATE_KEY", "TIDEGATE_KEY_FILE"
 """Variables: one or several keys; a file with such, a line each."""
 
-T = TypeVar("T")
 _MARK = b"\x80tg1"
 """How each encrypted text begins."""
 

@@ -9,6 +9,7 @@ import msgspec
 from tidegate.store.keys import Cipher, Envelope, Keys, StoreLocked
 from tidegate.store.sqlite.connections import connect, file_uri, prepare_for_writing
 from tidegate.store.sqlite.faults import Damaged, faults_of
+from tidegate.store.sqlite.migrate import check_kind
 
 __all__ = [
     "ENVELOPE",
@@ -68,12 +69,14 @@ def unlock(connection: sqlite3.Connection, url: str, keys: Keys) -> Cipher:
 def read_envelope_of(path: Path, url: str) -> Envelope | None:
     """Return the envelope of the database in a file. See `tidegate.store.locks.envelope_at`."""
     with faults_of(url), closing(connect(file_uri(path, "ro"))) as connection:
+        check_kind(connection, url)
         return envelope_of(connection)
 
 
 def change_envelope(path: Path, url: str, keys: Keys) -> Envelope:
     """Let *keys* open the database in a file. See `tidegate.store.locks.change_keys`."""
     with faults_of(url), closing(connect(file_uri(path, "rw"))) as connection:
+        check_kind(connection, url)
         prepare_for_writing(connection)
         # Read and written under one lock: two who change it at once must not undo each other.
         connection.execute("BEGIN IMMEDIATE")

@@ -26,7 +26,7 @@ from tidegate.store.keys import Cipher, Keys
 from tidegate.store.sqlite.connections import connect, file_uri
 from tidegate.store.sqlite.envelopes import keep_envelope, unlock
 from tidegate.store.sqlite.faults import faults_of, is_damage
-from tidegate.store.sqlite.migrate import APPLICATION_ID, known_migrations, migrate, version_of
+from tidegate.store.sqlite.migrate import check_kind, known_migrations, migrate, version_of
 from tidegate.store.sqlite.mounts import MOUNTS, mount_of, network_use
 
 __all__ = ["Opened", "StoreFile", "identity_of", "size_of"]
@@ -292,9 +292,7 @@ class StoreFile:
             return _names(connection)
 
     def _check_content(self, connection: sqlite3.Connection) -> None:
-        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-            raise CorruptStore(self.url, "the file is a SQLite database, but no Tidegate store")
-        version_of(connection, self.url, known_migrations()[-1].version)
+        check_kind(connection, self.url)
         connection.execute("SELECT value FROM meta WHERE name = 'store_id'").fetchone()
 
     def _damage(self, connection: sqlite3.Connection) -> CorruptStore | None:

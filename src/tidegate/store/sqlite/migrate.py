@@ -20,7 +20,7 @@ from tidegate.errors import CorruptStore, SchemaTooNew
 from tidegate.store.sqlite.chain import first_link, next_link
 from tidegate.store.sqlite.rows import unpack
 
-__all__ = ["APPLICATION_ID", "Migration", "known_migrations", "migrate", "version_of"]
+__all__ = ["APPLICATION_ID", "Migration", "check_kind", "known_migrations", "migrate", "version_of"]
 
 APPLICATION_ID = 0x54494445
 """``TIDE``: tells a Tidegate store from anybody else's SQLite file."""
@@ -60,6 +60,18 @@ def version_of(connection: sqlite3.Connection, url: str, known: int) -> int:
     if version < 1:
         raise CorruptStore(url, "its schema has no version")
     return version
+
+
+def check_kind(connection: sqlite3.Connection, url: str) -> None:
+    """Look at whether a database is a store of this or of an older Tidegate.
+
+    Raises:
+        CorruptStore: it is somebody else's, or lacks what every store has.
+        SchemaTooNew: a newer Tidegate wrote it.
+    """
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise CorruptStore(url, "the file is a SQLite database, but no Tidegate store")
+    version_of(connection, url, known_migrations()[-1].version)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
