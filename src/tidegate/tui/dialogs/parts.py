@@ -155,7 +155,6 @@ class TextField(TextArea):
         value: str = "",
         *,
         id: str | None = None,  # noqa: A002  # the toolkit's name
-        unseen: bool = False,
     ) -> None:
         super().__init__(value, id=id, show_line_numbers=False, highlight_cursor_line=False)
         self.cursor_blink = False

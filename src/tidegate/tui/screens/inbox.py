@@ -322,8 +322,9 @@ class InboxScreen(TableScreen[Asked]):
     def action_snooze(self) -> None:
         """Snooze questions, or wake them: those that are meant now, wherever the cursor is later."""
         if not self.refuses_marks() and (meant := self._meant()):
-            self.run_worker(self._snooze(meant), group="snooze", exclusive=True)
+            self._snooze(meant)
 
+    @work(group="snooze", exclusive=True)
     async def _snooze(self, meant: Sequence[Asked]) -> None:
         from tidegate.tui.dialogs.snooze import WAKE, SnoozeDialog
 
