@@ -254,3 +254,25 @@ def test_a_dry_run_says_what_an_answer_would_lead_to(tidegate: Tidegate) -> None
     assert tidegate.call("answer", run, "yes").code == 0
     again = tidegate.call("answer", run, "no", "--dry-run")
     assert (again.code, "no open pause" in again.err or "takes no answer" in again.err) == (6, True)
+
+
+def test_a_question_is_assigned_and_found_by_whose_it_is(tidegate: Tidegate) -> None:
+    """To a name or to oneself; whoever else answers may do so, and who was asked stays in the history."""
+    (run_id,) = tidegate.runs_of(CHOICE, {})
+
+    given = tidegate.call("assign", run_id, "bo", "--by", "ada", "--note", "you know\x1b[31m it")
+    lists, none, shown, nobody = tidegate.together(
+        ["inbox", "--for", "bo", "--json"],
+        ["inbox", "--for", "me"],
+        ["runs", "show", run_id],
+        ["assign", run_id],
+    )
+    assert given.out.strip().endswith("is bo's: Which?")
+    (pause,) = lists.document["pauses"]
+    assert (pause["assignee"], pause["assignment"]["by"]) == ("bo", "ada")
+    assert none.out.startswith("Nothing waits for an answer of ")
+    assert "assigned to bo by ada: you know it" in shown.out
+    back = tidegate.call("assign", run_id, "--anybody", "--json")
+    answered = tidegate.call("answer", run_id, "prod", "--by", "cy")
+    late = tidegate.call("assign", pause["pause_id"], "me")
+    assert (nobody.code, back.document["assignee"], answered.code, late.code) == (2, None, 0, 6)

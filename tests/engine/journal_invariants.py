@@ -27,6 +27,7 @@ from tidegate.model.events import (
     ChildStarted,
     LoopTurned,
     PauseAnswered,
+    PauseAssigned,
     PauseExpired,
     ProgressNoted,
     Record,
@@ -260,9 +261,11 @@ def _decide(walk: _Walk, event: PauseAnswered | PauseExpired, _at: float) -> Non
         walk.place(asked.block).was_told_to_rerun = wants == "rerun"
 
 
-def _refuse(walk: _Walk, event: AnswerRefused, _at: float) -> None:
-    must(event.pause_id in walk.pauses, "only what was asked is refused", event.pause_id)
-    must(event.pause_id not in walk.decided, "a decided pause takes no answer", event.pause_id)
+def _refuse(walk: _Walk, event: AnswerRefused | PauseAssigned, _at: float) -> None:
+    must(event.pause_id in walk.pauses, "only what was asked is refused, or assigned", event.pause_id)
+    must(
+        event.pause_id not in walk.decided, "a decided pause takes no answer, and is nobody's", event.pause_id
+    )
 
 
 # -- the run ----------------------------------------------------------------------------------
@@ -374,6 +377,7 @@ _LAWS: Mapping[type, Callable[[_Walk, Any, float], None]] = {
     PauseAnswered: _decide,
     PauseExpired: _decide,
     AnswerRefused: _refuse,
+    PauseAssigned: _refuse,
     RunAdopted: _adopt,
     WaveStarted: _wave,
     WaveCompleted: _wave,

@@ -14,6 +14,7 @@ from tidegate.model.events import (
     AnswerRefused,
     AttemptStarted,
     PauseAnswered,
+    PauseAssigned,
     RunStatus,
 )
 from tidegate.model.ids import BlockId
@@ -90,6 +91,43 @@ async def test_a_refused_answer_leaves_the_pause_open_and_is_in_the_history(grou
     assert [(refusal.raw, refusal.by) for refusal in refusals] == [("maybe", "ana")]
     assert pause.state.name == "OPEN"
     assert (await ground.answer_and_rest(run_id, "gate", "yes")).status is RunStatus.SUCCEEDED
+
+
+ASSIGNED = """
+    name: assigned
+    inputs: {owner: {type: string}}
+    blocks:
+      - id: gate
+        type: AskForm
+        inputs: {assignee: "${inputs.owner}", fields: {size: {choices: [small]}}}
+      - {id: after, type: Shell, depends_on: [gate], inputs: {command: "true"}}
+"""
+
+
+async def test_a_question_is_whose_business_its_file_says_until_a_person_says_otherwise(
+    ground: World,
+) -> None:
+    """The row and the fold agree; saying it again adds nothing; anybody may answer all the same."""
+    run_id = await ground.start(ASSIGNED, owner="bo")
+    pause = await ground.pause_of(run_id, "gate")
+    assert (pause.assignee, pause.assignment) == ("bo", None)
+
+    await ground.executor.assign(pause.pause_id, " cy ", by="bo", note=" on call\n")
+    await ground.executor.assign(pause.pause_id, "cy", by="bo")
+
+    row, state = await ground.pause_of(run_id, "gate"), await ground.history.state(run_id)
+    assert (row.assignee, row.assignment) == ("cy", state.pauses[pause.pause_id].assignment)
+    told = [r.event for r in await ground.events(run_id) if isinstance(r.event, PauseAssigned)]
+    assert told == [PauseAssigned(pause_id=pause.pause_id, to="cy", by="bo", note="on call")]
+    with pytest.raises(InvalidAnswer, match="one line"):
+        await ground.executor.assign(pause.pause_id, "a\nb", by="bo")
+    await ground.executor.assign(pause.pause_id, "", by="bo")
+    assert (await ground.pause_of(run_id, "gate")).assignee == ""
+
+    state = await ground.answer_and_rest(run_id, "gate", '{"size": "small"}')
+    assert state.status is RunStatus.SUCCEEDED
+    with pytest.raises(AlreadyAnswered, match="by ana"):
+        await ground.executor.assign(pause.pause_id, "cy", by="bo")
 
 
 async def test_the_same_answer_twice_is_success_and_another_one_a_conflict(ground: World) -> None:

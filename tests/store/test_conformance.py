@@ -40,6 +40,7 @@ from tidegate.model.events import (
     CancelRequested,
     JournalEvent,
     PauseAnswered,
+    PauseAssigned,
     PauseExpired,
     Record,
     RunFinished,
@@ -52,7 +53,7 @@ from tidegate.model.events import (
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter, Cursor, Epoch, PauseFilter, RunFilter, Stream
 from tidegate.model.policy import CheckpointKind
-from tidegate.model.prompt import Answer
+from tidegate.model.prompt import Answer, Assignment
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.value import Inline
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
@@ -62,6 +63,7 @@ ONE = PauseId("pause_one")
 YES = Answer(value=True, raw="y", by="ada", via="cli")
 
 VOTES = (
+    PauseAssigned(pause_id=ONE, to="ada", by="bo"),
     PauseAnswered(pause_id=ONE, answer=YES),
     AnswerRefused(pause_id=ONE, raw="maybe", rule="yes or no"),
     PauseExpired(pause_id=ONE),
@@ -553,6 +555,24 @@ async def test_a_refused_answer_leaves_its_pause_open(store: Store) -> None:
     assert await _states(store) == {ONE: PauseState.OPEN}
 
 
+async def test_a_pause_is_whose_business_its_last_assignment_says(store: Store) -> None:
+    """Once it is decided, it stays that of whoever it was then."""
+    await store.create_run(new_run())
+    await store.append(adding(paused()))
+    assert (await store.pause(ONE)).assignment is None
+
+    said = PauseAssigned(pause_id=ONE, to="ada", by="bo", note="you know it")
+    await store.append(adding(said, after=2, at=NOW + 5, epoch=None))
+    assert (await store.pause(ONE)).assignment == Assignment(
+        to="ada", by="bo", at=NOW + 5, note="you know it"
+    )
+
+    answered, late = PauseAnswered(pause_id=ONE, answer=YES), said.evolve(to="bo")
+    await store.append(adding(answered, late, after=3, epoch=None))
+    (row,) = await store.pauses(PauseFilter(open_only=False))
+    assert (row.assignee, row.state) == ("ada", PauseState.ANSWERED)
+
+
 async def test_a_pause_may_expire(store: Store) -> None:
     """It is neither answered nor open then."""
     await store.create_run(new_run())
@@ -862,6 +882,8 @@ async def test_runs_are_listed_newest_first(store: Store) -> None:
     ids = (RunId("run2"), RunId("run1"), RunId("nothing"))
     assert await listed(RunFilter(ids=ids)) == ["run2", "run1"]
     assert await listed(RunFilter(ids=ids, workflow="backup")) == ["run2"]
+    assert await listed(RunFilter(last_changed_first=True)) == ["run1", "run3", "run2"]
+    assert await listed(RunFilter(last_changed_first=True, limit=1, workflow="backup")) == ["run2"]
 
 
 async def test_a_page_of_runs_starts_where_the_one_before_ended(store: Store) -> None:

@@ -15,8 +15,9 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from tidegate.blocks.checks import Inputs, MaybeText, describe, input_check, parse_inputs, wrong
 from tidegate.blocks.input_docs import Kind
-from tidegate.blocks.interactive_inputs import COMMENT, SHOW, PlainComment
+from tidegate.blocks.interactive_inputs import ASSIGNEE, COMMENT, SHOW, PlainComment
 from tidegate.blocks.interactive_questions import (
+    Assignee,
     ChoiceRules,
     Expiry,
     TypedRules,
@@ -171,6 +172,7 @@ class AskFormInputs(Inputs):
     )
     comment: PlainComment = Field(default=CommentRule.OPTIONAL, description=COMMENT)
     show: Shown = Field(default=(), description=SHOW)
+    assignee: Assignee = Field(default=None, description=ASSIGNEE)
 
     def prompt(self) -> FormPrompt:
         """Return what the person is asked."""
@@ -180,6 +182,7 @@ class AskFormInputs(Inputs):
             on_timeout=self.on_timeout,
             comment_rule=self.comment,
             show=self.show,
+            assignee=self.assignee or "",
         )
 
     def conflicts(self) -> Iterator[InputProblem]:

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 from tidegate.blocks.checks import Flag, Inputs, MaybeText, describe, word_of, wrong
 from tidegate.blocks.input_docs import Kind
 from tidegate.blocks.interactive_questions import (
+    Assignee,
     ChoiceRules,
     Expiry,
     Question,
@@ -30,9 +31,18 @@ from tidegate.model.prompt import (
     OnTimeout,
 )
 
-__all__ = ["COMMENT", "SHOW", "AskChoiceInputs", "ConfirmOperationInputs", "GetInputInputs", "PlainComment"]
+__all__ = [
+    "ASSIGNEE",
+    "COMMENT",
+    "SHOW",
+    "AskChoiceInputs",
+    "ConfirmOperationInputs",
+    "GetInputInputs",
+    "PlainComment",
+]
 
 _EXPIRY = "What a deadline (the block's `timeout`) does."
+ASSIGNEE = "Whose business it is, by the name that answers carry. It keeps nobody else from answering."
 COMMENT = "Whether the answer needs a comment."
 SHOW = (
     "What to lay before the person: a text, {title: ..., text: ...}, {title: ..., file: path} (as it is when the "
@@ -79,6 +89,7 @@ class ConfirmOperationInputs(Inputs):
     )
     comment: Comment = Field(default=CommentRule.OPTIONAL, description=COMMENT)
     show: Shown = Field(default=(), description=SHOW)
+    assignee: Assignee = Field(default=None, description=ASSIGNEE)
 
     def prompt(self) -> ConfirmPrompt:
         """Return what the person is asked."""
@@ -90,6 +101,7 @@ class ConfirmOperationInputs(Inputs):
             on_timeout=self.on_timeout,
             comment_rule=self.comment,
             show=self.show,
+            assignee=self.assignee or "",
         )
 
 
@@ -100,11 +112,17 @@ class AskChoiceInputs(ChoiceRules):
     on_timeout: Expiry = Field(default=OnTimeout.FAIL, description=_EXPIRY)
     comment: PlainComment = Field(default=CommentRule.OPTIONAL, description=COMMENT)
     show: Shown = Field(default=(), description=SHOW)
+    assignee: Assignee = Field(default=None, description=ASSIGNEE)
 
     def prompt(self) -> ChoicePrompt:
         """Return what the person is asked."""
         asked = choice_prompt(self, self.question)
-        return asked.evolve(on_timeout=self.on_timeout, comment_rule=self.comment, show=self.show)
+        return asked.evolve(
+            on_timeout=self.on_timeout,
+            comment_rule=self.comment,
+            show=self.show,
+            assignee=self.assignee or "",
+        )
 
     def conflicts(self) -> Iterator[InputProblem]:
         """Yield what is wrong between inputs."""
@@ -125,11 +143,17 @@ class GetInputInputs(TypedRules):
     on_timeout: Expiry = Field(default=OnTimeout.FAIL, description=_EXPIRY)
     comment: Comment = Field(default=CommentRule.OPTIONAL, description=COMMENT)
     show: Shown = Field(default=(), description=SHOW)
+    assignee: Assignee = Field(default=None, description=ASSIGNEE)
 
     def prompt(self) -> InputPrompt:
         """Return what the person is asked."""
         asked = input_prompt(self, self.prompt_text, required=self.required)
-        return asked.evolve(on_timeout=self.on_timeout, comment_rule=self.comment, show=self.show)
+        return asked.evolve(
+            on_timeout=self.on_timeout,
+            comment_rule=self.comment,
+            show=self.show,
+            assignee=self.assignee or "",
+        )
 
     def conflicts(self) -> Iterator[InputProblem]:
         """Yield what is wrong between inputs."""

@@ -6,16 +6,28 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from tidegate.blocks.checks import Flag, Inputs, MaybeWhole, Text, describe, word_of, written, wrong
+from tidegate.blocks.checks import (
+    Flag,
+    Inputs,
+    MaybeText,
+    MaybeWhole,
+    Text,
+    describe,
+    word_of,
+    written,
+    wrong,
+)
 from tidegate.blocks.input_docs import Kind
 from tidegate.errors import InvalidAnswer
 from tidegate.model.base import Json
 from tidegate.model.catalog import InputProblem
 from tidegate.model.patterns import PatternFault, read_pattern
 from tidegate.model.prompt import ChoicePrompt, InputKind, InputPrompt, OnTimeout
+from tidegate.model.raw_answer import checked_name
 from tidegate.model.typed_text import as_json, read_date, read_number
 
 __all__ = [
+    "Assignee",
     "ChoiceRules",
     "Expiry",
     "Question",
@@ -38,6 +50,18 @@ def _question(value: object) -> object:
 
 
 Question: TypeAlias = Annotated[Text, BeforeValidator(_question)]
+
+
+def _assignee(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return checked_name(value)
+    except InvalidAnswer as error:
+        raise wrong(f"is no name of a person: {error.rule}") from error
+
+
+Assignee: TypeAlias = Annotated[MaybeText, BeforeValidator(_assignee)]
 
 
 # -- from a list ------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tidegate.cli.asking_text import field_lines, question_of, rule_of
 from tidegate.cli.console import complain
 from tidegate.errors import InvalidAnswer
+from tidegate.history.views import whose
 from tidegate.model.base import Json
 from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import (
@@ -56,6 +57,8 @@ def ask(pause: PauseRow, *, comment: str = "", full: bool = False) -> Said:
     if not at_terminal():
         raise InvalidAnswer(f"no answer was given, and there is no terminal to ask at: {rule_of(prompt)}")
     complain(f"{pause.workflow} · run {pause.run_id} · block '{pause.block}'")
+    if whose(pause):
+        complain(f"({whose(pause)})")
     complain("\n".join(question_of(prompt, full=full)))
     if isinstance(prompt, FormPrompt):
         complain("(each field by itself, then all at once; Ctrl-C answers nothing)")

@@ -21,6 +21,10 @@ COMMANDS: dict[str, Place] = {
         "tidegate.cli.answer:answer",
         "Answer an open pause, and follow its run until it ends or waits again.",
     ),
+    "assign": (
+        "tidegate.cli.assign:assign",
+        "Say whose business an open pause is: theirs is the first look, but anybody may answer.",
+    ),
     "inbox": (
         "tidegate.cli.inbox:inbox",
         "List every open pause: those with a deadline first, then the oldest.",

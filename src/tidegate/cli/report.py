@@ -11,7 +11,7 @@ from tidegate.cli.telling import Heads, Teller, heads_of
 from tidegate.cli.wiring import Session
 from tidegate.history.history import History
 from tidegate.history.parts import parts_of
-from tidegate.history.views import RunView, pause_json, where
+from tidegate.history.views import RunView, pause_json, where, whose
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.events import Failure, RunStatus
 from tidegate.model.ids import BlockId, RunId, Seq
@@ -127,6 +127,8 @@ def _tell_pause(session: Session, view: RunView, pause: PauseRow) -> None:
     say(f"run {view.row.run_id} waits for an answer at block '{place}' ({pause.prompt.kind}):")
     # A line break in the middle of a choice or a value begins no line of ours.
     say("    " + "\n".join(question_of(pause.prompt)), hang=4)
+    if whose(pause):
+        say(f"  {whose(pause)}", hang=4)
     say(f"  {rule_of(pause.prompt)}", hang=4)
     answer = "--field NAME=VALUE ..." if isinstance(pause.prompt, FormPrompt) else "ANSWER"
     say(f"  answer with: {session.call} answer {pause.pause_id} {answer}")

@@ -13,7 +13,7 @@ from tidegate.cli.wiring import Reading, read_store
 from tidegate.clock import SystemClock, iso
 from tidegate.history.parts import SHOWN, note_of, parts_of, place_json
 from tidegate.history.trees import Tree
-from tidegate.history.views import RunView
+from tidegate.history.views import RunView, whose
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
@@ -205,7 +205,9 @@ def _tell_pauses(state: RunState) -> None:
     for pause in _answered(state):
         say(f"answered  {_answer_line(pause)}", hang=_HANG)
     for pause_id in list(state.open_pauses)[:_BRANCHES]:
-        say(f"open      {pause_id} at '{state.pauses[pause_id].block}'")
+        pause = state.pauses[pause_id]
+        said = f", {whose(pause)}" if whose(pause) else ""
+        say(f"open      {pause_id} at '{pause.block}'{said}", hang=_HANG)
     if len(state.open_pauses) > _BRANCHES:
         say(f"open      … {len(state.open_pauses) - _BRANCHES:,} more: tidegate inbox")
 

@@ -4,7 +4,6 @@ The monitor, the command line and every other way in use this class and nothing 
 behaviour exists in one of them only. It belongs to one event loop.
 """
 
-import contextlib
 from collections.abc import Collection, Mapping
 
 from tidegate.blocks.base import Block
@@ -24,8 +23,8 @@ from tidegate.engine.resume import rerun_blocks, resumed_blocks, retried_blocks
 from tidegate.engine.retention import Limits
 from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip
 from tidegate.engine.values import MB
-from tidegate.engine.votes import give_answer
-from tidegate.errors import PauseClosed, RunFinished
+from tidegate.engine.votes import assign, give_answer
+from tidegate.errors import PauseClosed
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
@@ -184,6 +183,14 @@ class Executor:
             await self._keeper.move_on(answered.run_id)
         return answered
 
+    async def assign(self, pause_id: PauseId, to: str, *, by: str, note: str = "") -> None:
+        """Say whose business an open pause is; empty: anybody's. It keeps nobody from answering.
+
+        Raises:
+            PauseNotFound, InvalidAnswer, AlreadyAnswered, PauseClosed: see `votes.assign`.
+        """
+        await assign(self._parts, pause_id, to, by=by, note=note)
+
     async def foresee(self, pause_id: PauseId, raw: str | Supposed) -> Outlook:
         """Return what an answer would lead to, as of now. Nothing is written.
 
@@ -221,10 +228,7 @@ class Executor:
             RunNotFound: there is no such run.
             RunFinished: it has ended already.
         """
-        await hold(self._parts, run_id, by, reason)
-        for row in await self._keeper.below(run_id):
-            with contextlib.suppress(RunFinished):
-                await hold(self._parts, row.run_id, by, reason)
+        await self._keeper.throughout(run_id, lambda each: hold(self._parts, each, by, reason))
         self._drivers.wake(run_id)
 
     async def unpause(self, run_id: RunId, *, by: str) -> None:
@@ -234,10 +238,7 @@ class Executor:
             RunNotFound: there is no such run.
             RunFinished: it has ended already.
         """
-        await release(self._parts, run_id, by)
-        for row in await self._keeper.below(run_id):
-            with contextlib.suppress(RunFinished):
-                await release(self._parts, row.run_id, by)
+        await self._keeper.throughout(run_id, lambda each: release(self._parts, each, by))
         await self._keeper.move_on(run_id)
 
     async def resume(self, run_id: RunId, *, by: str) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import itertools
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from tidegate.engine.cleaning import Cleaner
@@ -17,7 +17,7 @@ from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
 from tidegate.engine.parts import Parts
 from tidegate.engine.votes import expire
-from tidegate.errors import CorruptStore, LeaseHeld, RunNotFound, TidegateError
+from tidegate.errors import CorruptStore, LeaseHeld, RunFinished, RunNotFound, TidegateError
 from tidegate.model.events import UNFINISHED, RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.listing import Cursor, PauseFilter, PauseRow, RunFilter, RunRow
@@ -84,7 +84,14 @@ class Keeper:
                 return root
         return row
 
-    async def below(self, run_id: RunId) -> list[RunRow]:
+    async def throughout(self, run_id: RunId, turn: Callable[[RunId], Awaitable[None]]) -> None:
+        """Do something to a run, and to the unfinished ones below it."""
+        await turn(run_id)
+        for row in await self._below(run_id):
+            with contextlib.suppress(RunFinished):
+                await turn(row.run_id)
+
+    async def _below(self, run_id: RunId) -> list[RunRow]:
         """Return the unfinished runs below a run, nearest first."""
         row = await self._parts.store.run(run_id)
         rows = await self._parts.store.runs(RunFilter(root=row.root or run_id, limit=_MANY))

@@ -26,7 +26,7 @@ from tidegate.model.events import (
 from tidegate.model.ids import BlockId, new_pause_id
 from tidegate.model.listing import OutputChunk
 from tidegate.model.policy import FailureKind
-from tidegate.model.prompt import Answer, Evidence, Prompt, RecoveryAction, RecoveryPrompt
+from tidegate.model.prompt import Answer, Assignment, Evidence, Prompt, RecoveryAction, RecoveryPrompt
 from tidegate.model.state import Pause, RunState
 from tidegate.model.workflow import BlockDefinition, Effect, OnInterrupt
 from tidegate.safe_text import TextDecoder
@@ -38,12 +38,23 @@ EVIDENCE_CHARACTERS = 4_000
 
 
 def open_pause(
-    block: BlockDefinition, place: BlockId, attempt: int, prompt: Prompt, at: float
+    block: BlockDefinition,
+    place: BlockId,
+    attempt: int,
+    prompt: Prompt,
+    at: float,
+    *,
+    assignment: Assignment | None = None,
 ) -> BlockPaused:
     """Return the event that asks; its deadline, if it has one, counts from *at*."""
     deadline = None if block.timeout is None or isinstance(prompt, RecoveryPrompt) else at + block.timeout
     return BlockPaused(
-        block=place, attempt=attempt, pause_id=new_pause_id(), prompt=prompt, deadline=deadline
+        block=place,
+        attempt=attempt,
+        pause_id=new_pause_id(),
+        prompt=prompt,
+        deadline=deadline,
+        assignment=assignment,
     )
 
 
@@ -59,14 +70,13 @@ async def settle(view: View, place: BlockId, at: float) -> Outcome | RecoveryAct
     if not isinstance(body, InteractiveBlock):
         raise TypeError(f"block '{place}' of type {body.spec.type} has a pause and asks nobody")
     try:
-        return await _settle_answer(view, place, decided(body, pause), at)
+        return await _settle_answer(view, pause, decided(body, pause), at)
     except Unsound as error:
         return failure(view.state, place, Failed(error.failure))
 
 
-async def _settle_answer(
-    view: View, place: BlockId, result: Result | InteractiveResult, at: float
-) -> Outcome:
+async def _settle_answer(view: View, pause: Pause, result: Result | InteractiveResult, at: float) -> Outcome:
+    place = pause.block
     match result:
         case Completed():
             return await success(view, place, result.outputs)
@@ -77,7 +87,8 @@ async def _settle_answer(
         case Asked():
             asked = await freeze(sound(result.prompt), view.state.graph.definition.working_dir)
             block, attempt = view.state.definition_of(place), view.state.block(place).attempt
-            return Outcome(open_pause(block, place, attempt, asked, at))
+            # Whoever was to answer the first question is to answer the next.
+            return Outcome(open_pause(block, place, attempt, asked, at, assignment=pause.assignment))
 
 
 def _decided_pause(state: RunState, place: BlockId) -> Pause:

@@ -7,13 +7,14 @@ from tidegate.engine.voting import vote
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.codec import printable
-from tidegate.model.events import AnswerRefused, JournalEvent, PauseAnswered, PauseExpired
+from tidegate.model.events import AnswerRefused, JournalEvent, PauseAnswered, PauseAssigned, PauseExpired
 from tidegate.model.ids import PauseId, RunId
 from tidegate.model.prompt import Answer, check_comment, describe_value, is_secret, same_value
+from tidegate.model.raw_answer import checked_comment, checked_name
 from tidegate.model.secret import mask_of
 from tidegate.model.state import Pause, PauseState, RunState
 
-__all__ = ["as_kept", "expire", "give_answer"]
+__all__ = ["as_kept", "assign", "expire", "give_answer"]
 
 
 _REFUSED_CHARACTERS = 500
@@ -106,6 +107,38 @@ def _must_be_the_same(pause: Pause, reply: Reply) -> None:
         same = False
     if not same:
         raise AlreadyAnswered(pause.pause_id, answer.by, iso(at), describe_value(answer.value))
+
+
+async def assign(parts: Parts, pause_id: PauseId, to: str, *, by: str, note: str = "") -> None:
+    """Say whose business an open question is; returns once that is durable. Saying it twice is success.
+
+    Args:
+        parts: What the executor works with.
+        pause_id: Which question.
+        to: Whose, as one line of at most `MAX_NAME_CHARACTERS`; empty: anybody's.
+        by: Who says so.
+        note: Why, for whoever it is now.
+
+    Raises:
+        PauseNotFound: there is no such question.
+        InvalidAnswer: *to* is no name, or *note* is too long, or no text.
+        AlreadyAnswered, PauseClosed: it is not open any more.
+    """
+    name, said = checked_name(to), checked_comment(note)
+    row = await parts.store.pause(pause_id)
+
+    def decide(state: RunState) -> JournalEvent | None:
+        pause = state.pauses[pause_id]
+        if pause.state is PauseState.ANSWERED and pause.answer is not None:
+            raise AlreadyAnswered(
+                pause_id, pause.answer.by, iso(pause.closed_at or 0), describe_value(pause.answer.value)
+            )
+        _must_be_open(state, pause)
+        if pause.assignee == name and not said:
+            return None
+        return PauseAssigned(pause_id=pause_id, to=name, by=printable(by), note=said)
+
+    await vote(parts, row.run_id, decide)
 
 
 async def expire(parts: Parts, pause_id: PauseId) -> RunId | None:

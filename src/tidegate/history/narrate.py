@@ -21,6 +21,7 @@ from tidegate.model.events import (
     JournalEvent,
     LoopTurned,
     PauseAnswered,
+    PauseAssigned,
     PauseExpired,
     ProgressNoted,
     RunAdopted,
@@ -38,6 +39,7 @@ from tidegate.model.events import (
     WaveCompleted,
     WaveStarted,
 )
+from tidegate.model.fold_pauses import PauseEvent
 from tidegate.model.prompt import describe_value
 from tidegate.store.owner import describe_owner
 
@@ -60,7 +62,7 @@ def narrate(event: JournalEvent, at: float | None = None) -> str | None:
         case AttemptInterrupted() | BlockSkipped():
             word = "⊘" if isinstance(event, BlockSkipped) else "⚠"
             return f"{word} {event.block}: {event.reason}"
-        case BlockPaused() | PauseAnswered() | AnswerRefused() | PauseExpired():
+        case BlockPaused() | PauseAssigned() | PauseAnswered() | AnswerRefused() | PauseExpired():
             return _pause(event)
         case ChildStarted() | ChildPaused() | BlockExpanded() | LoopTurned() | TimerSet() | ProgressNoted():
             return _part(event, at)
@@ -89,10 +91,13 @@ def _attempt(event: _Attempt, at: float | None) -> str:
             return f"✗ {event.block}: {event.reason}"
 
 
-def _pause(event: BlockPaused | PauseAnswered | AnswerRefused | PauseExpired) -> str:
+def _pause(event: PauseEvent) -> str:
     match event:
         case BlockPaused():
             return f"◆ {event.block} asks: {event.prompt.text}"
+        case PauseAssigned():
+            note = f": {event.note}" if event.note else ""
+            return f"◆ {event.by or 'somebody'} assigned the question to {event.to or 'anybody'}{note}"
         case PauseAnswered():
             answer = event.answer
             return f"◆ {answer.by or 'somebody'} answered: {describe_value(answer.value)}"

@@ -128,8 +128,9 @@ def _attempt(state: RunState, place: BlockId, now: float) -> str:
         if policy is None or not block.failures:
             return when
         return f"attempt {block.failures + 1} of {policy.max_attempts} {when}"
-    if policy is not None and block.failures and block.fan is None:
-        tries = block.failures + (block.status is not BlockStatus.FAILED)
+    # While it stands where it failed, or once a person has marked it as done, there was no attempt after that.
+    tries = min(block.attempt, block.failures + (block.failure is None))
+    if policy is not None and block.failures and block.fan is None and tries <= policy.max_attempts:
         return f"attempt {tries} of {policy.max_attempts}"
     return f"attempt {block.attempt}" if block.attempt > 1 else ""
 

@@ -16,6 +16,7 @@ from tidegate.model.events import (
     Origin,
     Parent,
     PauseAnswered,
+    PauseAssigned,
     PauseExpired,
     Record,
     RunForked,
@@ -39,7 +40,7 @@ def with_turn_ids(event: JournalEvent, name_of: Callable[[str], str]) -> Journal
         name_of: Returns the new id for one; a question and its checkpoint have the same.
     """
     match event:
-        case BlockPaused() | PauseAnswered() | AnswerRefused() | PauseExpired():
+        case BlockPaused() | PauseAssigned() | PauseAnswered() | AnswerRefused() | PauseExpired():
             return event.evolve(pause_id=name_of(event.pause_id))
         case CheckpointMarked():
             return event.evolve(checkpoint_id=name_of(event.checkpoint_id))

@@ -19,8 +19,9 @@ from tidegate.model.prompt import (
     Prompt,
     RecoveryPrompt,
 )
+from tidegate.model.state import Pause
 
-__all__ = ["RunView", "checkpoint_metadata", "pause_json", "where"]
+__all__ = ["RunView", "checkpoint_metadata", "pause_json", "where", "whose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,16 @@ def where(row: PauseRow, above: str = "") -> str:
     return path.removeprefix(f"{above}/") if above else path
 
 
+def whose(pause: PauseRow | Pause) -> str:
+    """Return whose business a question is, and who said so; empty: anybody's. Not yet safe for a terminal."""
+    said = pause.assignment
+    if not pause.assignee:
+        return ""
+    by = f" by {said.by}" if said is not None and said.by and said.by != pause.assignee else ""
+    note = f": {said.note}" if said is not None and said.note else ""
+    return f"assigned to {pause.assignee}{by}{note}"
+
+
 def pause_json(row: PauseRow) -> JsonObject:
     """Return a pause with the field names that `run --json` and `inbox --json` have."""
     return {
@@ -109,6 +120,8 @@ def pause_json(row: PauseRow) -> JsonObject:
         "opened_at": row.opened_at,
         "opened_at_iso": iso(row.opened_at),
         "deadline": row.deadline,
+        "assignee": row.assignee or None,
+        "assignment": msgspec.to_builtins(row.assignment),
         **_of_kind(row.prompt),
     }
 

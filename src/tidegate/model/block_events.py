@@ -8,7 +8,7 @@ from tidegate.model.base import JsonObject, Noun
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.policy import FailureKind
-from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.prompt import Answer, Assignment, Prompt
 from tidegate.model.value import Value
 
 __all__ = [
@@ -208,6 +208,18 @@ class BlockPaused(Noun, tag="block_paused"):
     prompt: Prompt
     deadline: float | None = None
     """Seconds since 1970 UTC."""
+    assignment: Assignment | None = None
+    """Of the question before it, if the block asks one after the other."""
+
+
+class PauseAssigned(Noun, tag="pause_assigned"):
+    """A person said whose business an open question is."""
+
+    pause_id: PauseId
+    to: str
+    """Empty: anybody's."""
+    by: str = ""
+    note: str = ""
 
 
 class PauseAnswered(Noun, tag="pause_answered"):

@@ -9,7 +9,7 @@ from tidegate.model.events import Failure
 from tidegate.model.fifo import Fifo
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.lineage import Origin
-from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.prompt import Answer, Assignment, Prompt
 from tidegate.model.value import Value
 
 __all__ = ["ENDED", "BlockState", "BlockStatus", "Child", "Fan", "Pause", "PauseState", "Progress"]
@@ -169,8 +169,15 @@ class Pause(Noun):
     closed_at: float | None = None
     answer: Answer | None = None
     refusals: int = 0
+    assignment: Assignment | None = None
+    """What a person has said of whose business it is; None: what the prompt says holds."""
 
     @property
     def is_open(self) -> bool:
         """Whether it takes an answer."""
         return self.state is PauseState.OPEN
+
+    @property
+    def assignee(self) -> str:
+        """Whose business it is; empty: anybody's."""
+        return self.prompt.assignee if self.assignment is None else self.assignment.to

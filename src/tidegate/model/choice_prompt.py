@@ -62,6 +62,11 @@ class ChoicePrompt(Question, tag="choice"):
         return f"{fewest} to {self.most}"
 
     @property
+    def example(self) -> Json:
+        """An answer's value, to show what one looks like."""
+        return list(self.choices[: max(self.min, 1)]) if self.multiple else self.choices[0]
+
+    @property
     def default_value(self) -> Json:
         """The default as an answer's value; None: there is none."""
         return list(self.default) if isinstance(self.default, tuple) else self.default

@@ -26,6 +26,7 @@ from tidegate.model.block_events import (
     Failure,
     LoopTurned,
     PauseAnswered,
+    PauseAssigned,
     PauseExpired,
     ProgressNoted,
     SkipRequested,
@@ -63,6 +64,7 @@ __all__ = [
     "Origin",
     "Parent",
     "PauseAnswered",
+    "PauseAssigned",
     "PauseExpired",
     "ProgressNoted",
     "Record",
@@ -239,6 +241,7 @@ JournalEvent: TypeAlias = (
     | BlockSkipped
     | SkipRequested
     | BlockPaused
+    | PauseAssigned
     | PauseAnswered
     | AnswerRefused
     | PauseExpired
@@ -248,6 +251,7 @@ JournalEvent: TypeAlias = (
 )
 
 OPERATOR_EVENTS = (
+    PauseAssigned,
     PauseAnswered,
     AnswerRefused,
     PauseExpired,

@@ -26,6 +26,7 @@ from tidegate.model.events import (
     JournalEvent,
     LoopTurned,
     PauseAnswered,
+    PauseAssigned,
     PauseExpired,
     ProgressNoted,
     Record,
@@ -112,7 +113,7 @@ def _apply(state: RunState, event: JournalEvent, record: Record) -> RunState:
             | ChildMoved()
         ):
             return apply_part(state, event, record.at)
-        case BlockPaused() | PauseAnswered() | AnswerRefused() | PauseExpired():
+        case BlockPaused() | PauseAssigned() | PauseAnswered() | AnswerRefused() | PauseExpired():
             return apply_pause(state, event, record)
         case _:
             return _apply_run(state, event, record.at)

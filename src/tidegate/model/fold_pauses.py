@@ -2,15 +2,22 @@
 
 from typing import TypeAlias, assert_never
 
-from tidegate.model.events import AnswerRefused, BlockPaused, PauseAnswered, PauseExpired, Record
+from tidegate.model.events import (
+    AnswerRefused,
+    BlockPaused,
+    PauseAnswered,
+    PauseAssigned,
+    PauseExpired,
+    Record,
+)
 from tidegate.model.fork_events import question_key
 from tidegate.model.ids import PauseId
-from tidegate.model.prompt import Answer
+from tidegate.model.prompt import Answer, Assignment
 from tidegate.model.state import BlockStatus, Pause, PauseState, RunState
 
 __all__ = ["PauseEvent", "apply_pause", "close_pause", "freeze", "thaw", "turned_pauses"]
 
-PauseEvent: TypeAlias = BlockPaused | PauseAnswered | AnswerRefused | PauseExpired
+PauseEvent: TypeAlias = BlockPaused | PauseAssigned | PauseAnswered | AnswerRefused | PauseExpired
 
 
 def apply_pause(state: RunState, event: PauseEvent, record: Record) -> RunState:
@@ -18,6 +25,9 @@ def apply_pause(state: RunState, event: PauseEvent, record: Record) -> RunState:
     match event:
         case BlockPaused():
             return _open(state, event, record)
+        case PauseAssigned():
+            said = Assignment(to=event.to, by=event.by, at=record.at, note=event.note)
+            return state.with_pause(state.pauses[event.pause_id].evolve(assignment=said))
         case PauseAnswered():
             return _decided(state, event.pause_id, PauseState.ANSWERED, record.at, event.answer)
         case PauseExpired():
@@ -38,6 +48,7 @@ def _open(state: RunState, event: BlockPaused, record: Record) -> RunState:
         opened_at=record.at,
         opened_seq=record.seq,
         deadline=event.deadline,
+        assignment=event.assignment,
     )
     if event.block in state.kept:
         asked = question_key(event.prompt)

@@ -119,7 +119,7 @@ class FormPrompt(Question, tag="form"):
     @property
     def rule(self) -> str:
         """What counts as an answer, as a sentence fragment."""
-        example = as_json({field.id: "..." for field in self.fields[:2]})
+        example = as_json({field.id: field.prompt.example for field in self.fields[:2]})
         names = ", ".join(
             field.id if field.required else f"{field.id} (may be left out)" for field in self.fields
         )

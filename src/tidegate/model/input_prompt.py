@@ -1,5 +1,6 @@
 """The question for a value that a person types."""
 
+import math
 from enum import StrEnum
 
 from tidegate.errors import InvalidAnswer
@@ -28,6 +29,7 @@ class InputKind(StrEnum):
     """A line that no history shows: blocks get it as a secret of the workflow."""
 
 
+_SOME_DAY = "2026-01-31"
 _TEXTS = (InputKind.STRING, InputKind.SECRET)
 
 
@@ -92,6 +94,27 @@ class InputPrompt(Question, tag="input"):
                 return "a JSON document"
             case InputKind.SECRET:
                 return self._text_rule(f"one line of at least {LEAST} characters, which is shown nowhere")
+
+    @property
+    def example(self) -> Json:
+        """A value of the right type, to show what one looks like; of a text only that it is one."""
+        match self.input_type:
+            case InputKind.INTEGER | InputKind.NUMBER:
+                return self._some_number()
+            case InputKind.BOOLEAN:
+                return True
+            case InputKind.DATE:
+                return self.earliest or self.latest or _SOME_DAY
+            case InputKind.JSON:
+                return {"key": 1}
+            case InputKind.STRING | InputKind.SECRET:
+                return "..."
+
+    def _some_number(self) -> int | float:
+        """Return a number in the range: the one nearest to 1, and a whole one where there is any."""
+        least = 1 if self.min is None else max(1, math.ceil(self.min))
+        number = least if self.max is None else min(least, math.floor(self.max))
+        return number if self.min is None or number >= self.min else self.min
 
     def _text_rule(self, first: str) -> str:
         parts = [first] if first else []

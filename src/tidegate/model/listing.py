@@ -12,7 +12,7 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.policy import CheckpointKind
-from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.prompt import Answer, Assignment, Prompt
 from tidegate.model.state import PauseState, RunSummary
 
 __all__ = [
@@ -98,6 +98,13 @@ class PauseRow(Noun):
     """As of its run."""
     path: str = ""
     """As of its run: where *block* stands, seen from the root."""
+    assignment: Assignment | None = None
+    """What a person has said of whose business it is."""
+
+    @property
+    def assignee(self) -> str:
+        """Whose business it is; empty: anybody's."""
+        return self.prompt.assignee if self.assignment is None else self.assignment.to
 
 
 class CheckpointRow(Noun):
@@ -211,6 +218,8 @@ class RunFilter(Noun):
     """Only the runs that go on from a point of this one."""
     top_only: bool = False
     """Only runs that nobody's block started."""
+    last_changed_first: bool = False
+    """Whether the run that changed last comes first, whenever it was created; such a list has no pages."""
     limit: int = 200
     before: float | None = None
     """Created before this instant."""

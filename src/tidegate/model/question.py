@@ -5,7 +5,7 @@ from enum import StrEnum
 from tidegate.model.base import Noun
 from tidegate.model.exhibit import Exhibit
 
-__all__ = ["CommentRule", "OnReject", "OnTimeout", "Question"]
+__all__ = ["Assignment", "CommentRule", "OnReject", "OnTimeout", "Question"]
 
 
 class OnReject(StrEnum):
@@ -34,6 +34,18 @@ class CommentRule(StrEnum):
     """With a "no" only."""
 
 
+class Assignment(Noun):
+    """Whose business a question is. It keeps nobody else from answering: nothing here proves who somebody is."""
+
+    to: str = ""
+    """A name as answers carry it; empty: anybody's."""
+    by: str = ""
+    """Who said so; empty: the workflow."""
+    at: float = 0.0
+    """Seconds since 1970 UTC; 0: when it was asked."""
+    note: str = ""
+
+
 class Question(Noun):
     """What every prompt has that a workflow asks."""
 
@@ -41,3 +53,5 @@ class Question(Noun):
     comment_rule: CommentRule = CommentRule.OPTIONAL
     show: tuple[Exhibit, ...] = ()
     """What is laid before the person, in the workflow's order; frozen once the pause is open."""
+    assignee: str = ""
+    """Whose business it is, unless a person says otherwise (`Assignment`); empty: anybody's."""

@@ -64,6 +64,11 @@ class RecoveryPrompt(Noun, tag="recovery"):
         return ()
 
     @property
+    def assignee(self) -> str:
+        """Whose business it is: anybody's."""
+        return ""
+
+    @property
     def comment_rule(self) -> CommentRule:
         """Whether the answer needs a comment."""
         return CommentRule.OPTIONAL

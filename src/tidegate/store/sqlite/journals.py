@@ -15,6 +15,7 @@ from tidegate.model.events import (
     CheckpointMarked,
     JournalEvent,
     PauseAnswered,
+    PauseAssigned,
     PauseExpired,
     RunFinished,
     RunForked,
@@ -23,6 +24,7 @@ from tidegate.model.events import (
 )
 from tidegate.model.ids import PauseId, Seq
 from tidegate.model.listing import Epoch
+from tidegate.model.prompt import Assignment
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.store.keys import Cipher
 from tidegate.store.orders import Append, Claim, NewRun
@@ -220,6 +222,9 @@ def _project(connection: sqlite3.Connection, place: _Place, seq: int, event: Jou
     match event:
         case BlockPaused():
             _open_pause(connection, place, seq, event)
+        case PauseAssigned(pause_id=pause_id, to=to, by=by, note=note):
+            said = encode(Assignment(to=to, by=by, at=place.at, note=note))
+            connection.execute(sql.ASSIGN_PAUSE, (said, pause_id, place.run_no))
         case PauseAnswered(pause_id=pause_id, answer=answer):
             _close_pause(connection, place, pause_id, (PauseState.ANSWERED, encode(answer)))
         case PauseExpired(pause_id=pause_id):
@@ -237,8 +242,9 @@ def _project(connection: sqlite3.Connection, place: _Place, seq: int, event: Jou
 
 
 def _open_pause(connection: sqlite3.Connection, place: _Place, seq: int, event: BlockPaused) -> None:
-    prompt = encode(event.prompt)
-    row = (event.pause_id, place.run_no, event.block, event.attempt, prompt, place.at, seq, event.deadline)
+    prompt, assigned = encode(event.prompt), event.assignment and encode(event.assignment)
+    asked = (event.pause_id, place.run_no, event.block, event.attempt, prompt)
+    row = (*asked, place.at, seq, event.deadline, assigned)
     connection.execute(sql.OPEN_PAUSE, row)
 
 

@@ -91,7 +91,7 @@ class Lists:
         except CorruptStore as damage:
             self._note(damage)
             every = await self._every_run()
-            chosen = sorted(filter(_choice(wanted, every), every), key=lambda row: -row.created_at)
+            chosen = sorted(filter(_choice(wanted, every), every), key=_age_in(wanted))
             return tuple(chosen[: wanted.limit])
         return self.known(found)
 
@@ -279,6 +279,11 @@ def _choice(wanted: RunFilter, every: Sequence[RunRow]) -> Callable[[RunRow], bo
         )
 
     return is_chosen
+
+
+def _age_in(wanted: RunFilter) -> Callable[[RunRow], float]:
+    """Return by what rows are put in order, the smallest first, when SQLite cannot be asked."""
+    return lambda row: -(row.updated_at if wanted.last_changed_first else row.created_at)
 
 
 def _is_wanted(row: CheckpointRow, wanted: CheckpointFilter) -> bool:

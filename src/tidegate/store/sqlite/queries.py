@@ -47,6 +47,8 @@ _BEHIND = (
     "(p.deadline IS NULL, coalesce(p.deadline, 0), p.opened_at, p.rowid)"
     " > (SELECT deadline IS NULL, coalesce(deadline, 0), opened_at, rowid FROM pauses WHERE pause_id = ?)"
 )
+_NEWEST_FIRST = " ORDER BY r.created_at DESC, r.run_no DESC LIMIT ?"
+_LAST_CHANGED_FIRST = " ORDER BY r.change_no DESC LIMIT ?"
 _IN_ORDER = " ORDER BY p.deadline IS NULL, p.deadline, p.opened_at, p.rowid LIMIT ?"
 _LAST_CLOSED_FIRST = " ORDER BY p.closed_at DESC, p.rowid DESC LIMIT ?"
 # A block, its items and its iterations: the character that follows each bracket ends what begins with it.
@@ -160,7 +162,8 @@ def runs(wanted: RunFilter) -> Query:
     conditions.add(f"r.run_no IN {_BELOW}", wanted.root)
     _add_statuses(conditions, wanted)
     conditions.add_any_of("r.run_id", wanted.ids)
-    return conditions.query(_RUNS, " ORDER BY r.created_at DESC, r.run_no DESC LIMIT ?", wanted.limit)
+    order = _LAST_CHANGED_FIRST if wanted.last_changed_first else _NEWEST_FIRST
+    return conditions.query(_RUNS, order, wanted.limit)
 
 
 def _add_statuses(conditions: _Conditions, wanted: RunFilter) -> None:

@@ -16,7 +16,7 @@ from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.listing import CheckpointRow, Counts, Epoch, OutputChunk, PauseRow, RunRow, Stream
 from tidegate.model.policy import CheckpointKind
-from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.prompt import Answer, Assignment, Prompt
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.keys import PLAIN, Cipher
@@ -54,7 +54,8 @@ RUN_COLUMNS = (
 )
 PAUSE_COLUMNS = (
     "p.pause_id, r.run_id, r.workflow, p.block, p.attempt, decrypted(p.prompt), p.opened_at, p.opened_seq,"
-    " p.deadline, p.state, p.closed_at, decrypted(p.answer), r.root, r.path"
+    " p.deadline, p.state, p.closed_at, decrypted(p.answer), r.root, r.path,"
+    " decrypted(p.assigned)"
 )
 CHECKPOINT_COLUMNS = (
     "c.checkpoint_id, r.run_id, r.workflow, c.seq, c.kind, c.created_at, decrypted(c.summary), c.block,"
@@ -74,6 +75,7 @@ _summary = msgspec.json.Decoder(RunSummary)
 _prompt: msgspec.json.Decoder[Prompt] = msgspec.json.Decoder(Prompt)
 _object: msgspec.json.Decoder[JsonObject] = msgspec.json.Decoder(dict[str, Any])
 _answer = msgspec.json.Decoder(Answer)
+_assignment = msgspec.json.Decoder(Assignment)
 _definition = msgspec.json.Decoder(WorkflowDefinition)
 
 encode = _encoder.encode
@@ -96,7 +98,7 @@ _RUN_TYPES = (
 )
 _PAUSE_TYPES = (
     *(str, str, str, str, int, bytes, _REAL, int, _REAL_OR_NULL, int, _REAL_OR_NULL, _BLOB_OR_NULL),
-    *(_TEXT_OR_NULL, str),
+    *(_TEXT_OR_NULL, str, _BLOB_OR_NULL),
 )
 _CHECKPOINT_TYPES = (
     *(str, str, str, int, str, _REAL, bytes, _TEXT_OR_NULL, str),
@@ -150,10 +152,10 @@ def pause_row(row: Row) -> PauseRow:
     Raises:
         Damaged: it is not what was written.
     """
-    pause_id, run_id, workflow, block, attempt, prompt, opened, seq, deadline, *end, root, path = _checked(
+    pause_id, run_id, workflow, block, attempt, prompt, opened, seq, deadline, *more = _checked(
         row, _PAUSE_TYPES
     )
-    state, closed, answer = end
+    state, closed, answer, root, path, assigned = more
     return PauseRow(
         pause_id=PauseId(pause_id),
         run_id=RunId(run_id),
@@ -169,6 +171,7 @@ def pause_row(row: Row) -> PauseRow:
         answer=None if answer is None else _answer.decode(answer),
         root=None if root is None else RunId(root),
         path=path,
+        assignment=None if assigned is None else _assignment.decode(assigned),
     )
 
 

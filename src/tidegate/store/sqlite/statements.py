@@ -46,13 +46,16 @@ USE_VALUE: Final = "INSERT OR IGNORE INTO value_uses (run_no, sha256) VALUES (?,
 ADD_VALUE: Final = "INSERT OR IGNORE INTO vals (sha256, codec, data) VALUES (?, ?, encrypted(?))"
 
 OPEN_PAUSE: Final = (
-    "INSERT INTO pauses (pause_id, run_no, block, attempt, prompt, opened_at, opened_seq, deadline)"
-    " VALUES (?, ?, ?, ?, encrypted(?), ?, ?, ?)"
+    "INSERT INTO pauses (pause_id, run_no, block, attempt, prompt, opened_at, opened_seq, deadline, assigned)"
+    " VALUES (?, ?, ?, ?, encrypted(?), ?, ?, ?, encrypted(?))"
 )
 CLOSE_PAUSE: Final = "UPDATE pauses SET state = ?, closed_at = ?, answer = encrypted(?) WHERE pause_id = ? AND run_no = ? AND state = 0"
 CLOSE_PAUSES: Final = "UPDATE pauses SET state = 3, closed_at = ? WHERE run_no = ? AND state = 0"
 KEEP_ANSWER: Final = "INSERT OR REPLACE INTO secrets (pause_id, run_no, data) VALUES (?, ?, encrypted(?))"
 FORGET_ANSWERS: Final = "DELETE FROM secrets WHERE run_no = ?"
+ASSIGN_PAUSE: Final = (
+    "UPDATE pauses SET assigned = encrypted(?) WHERE pause_id = ? AND run_no = ? AND state = 0"
+)
 SET_DEADLINE: Final = "UPDATE pauses SET deadline = ? WHERE pause_id = ? AND run_no = ? AND state = 0"
 ADD_CHECKPOINT: Final = (
     "INSERT INTO checkpoints (checkpoint_id, run_no, seq, kind, created_at, block, label, summary,"
