@@ -1,4 +1,4 @@
-"""Snoozed questions: at the end of the list for a while, back by themselves, and never past a deadline."""
+"""Questions that are handed on, to somebody or to later: never past a deadline, and open all the same."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,10 @@ import pytest
 
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.listing import PauseRow
+from tidegate.tui.dialogs.hand_on import HandOnDialog
+from tidegate.tui.query.of_inbox import Asked
 from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.session import Session
 from tidegate.tui.snoozes import BEFORE_DEADLINE, Snoozes, choices
 from tidegate.tui.state import State
 from tui.monitoring import Monitor, monitor
@@ -122,8 +125,59 @@ async def test_a_question_is_snoozed_and_comes_back(tmp_path: Path) -> None:
 
 
 async def choose(seen: Monitor, words: str, key: str) -> None:
-    """Open the list of times, and press a key in it."""
+    """Open the list of what can be done, go to the row with some words, and press a key there."""
     await seen.press("at")
-    await seen.see("Snooze", words)
+    await seen.see("Hand on, or snooze", words)
+    dialog = seen.app.screen
+    assert isinstance(dialog, HandOnDialog)
+    row = next(line.key for line in dialog.lines() if words in line.pieces[0].text)
+    dialog.listed.move_to(row)
     await seen.press(key)
     await seen.unsee("others see it as before")
+
+
+async def _at_confirmation(seen: Monitor) -> Asked:
+    """Go to the question that is a yes or a no, and return it."""
+    await seen.see("◆3", "3 waiting", "nightly-etl")
+    screen = seen.app.screen
+    assert isinstance(screen, InboxScreen)
+    asked = next(one for one in screen.listed() if one.pause.prompt.kind == "confirm")
+    screen.rows_view.move_to(asked.pause.pause_id)
+    return asked
+
+
+async def test_a_question_is_handed_on_and_found_by_whose_it_is(tmp_path: Path) -> None:
+    """A name is typed, with a note; the list has a column for it then, and a field of the filter."""
+    async with monitor(tmp_path, prepare=fill, clock=SetClock(NOW)) as seen:
+        asked = await _at_confirmation(seen)
+        await choose(seen, "assign it to ...", "enter")
+        await seen.see("To whom")
+        await seen.until(lambda: bool(seen.app.screen.focused))
+        await seen.press(*"bo", "enter", *"on-call", "enter")
+        await seen.see("assigned to bo by ana: on-call", "FOR")
+
+        await seen.press("slash", *"for:me", "enter")
+        await seen.unsee(asked.pause.prompt.text[:12])
+        await seen.press("slash", *["backspace"] * 2, *"bo", "enter")
+        await seen.see(asked.pause.prompt.text[:12])
+
+
+async def test_an_answer_is_held_back_once_if_the_question_was_handed_on_meanwhile(tmp_path: Path) -> None:
+    """Whoever looks at it is told whose it has become; sending again sends it, as anybody may answer."""
+    async with monitor(tmp_path, prepare=fill, clock=SetClock(NOW)) as seen:
+        asked = await _at_confirmation(seen)
+
+        async def take(session: Session) -> None:
+            await session.executor.assign(asked.pause.pause_id, "cy", by="bo")
+
+        await seen.press("a")
+        await seen.until(lambda: bool(seen.app.screen.focused))
+        await seen.app.engine.call(take)
+        await seen.see("assigned to cy by bo")
+        await seen.press("y")
+        await seen.pilot.pause(0.2)
+        await seen.press("enter")
+        await seen.see("Not sent. Meanwhile: assigned to cy by bo")
+        await seen.pilot.pause(0.2)
+        await seen.press("enter")
+        await seen.see("Sent: approved")

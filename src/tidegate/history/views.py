@@ -1,6 +1,7 @@
 """What lists show: rows of the store, seen from now."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import msgspec
 
@@ -11,6 +12,7 @@ from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import CheckpointRow, PauseRow, RunRow
 from tidegate.model.prompt import (
+    Assignment,
     ChoicePrompt,
     ConfirmPrompt,
     Exhibit,
@@ -19,9 +21,8 @@ from tidegate.model.prompt import (
     Prompt,
     RecoveryPrompt,
 )
-from tidegate.model.state import Pause
 
-__all__ = ["RunView", "checkpoint_metadata", "pause_json", "where", "whose"]
+__all__ = ["Assignable", "RunView", "checkpoint_metadata", "pause_json", "where", "whose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,21 @@ def where(row: PauseRow, above: str = "") -> str:
     return path.removeprefix(f"{above}/") if above else path
 
 
-def whose(pause: PauseRow | Pause) -> str:
+class Assignable(Protocol):
+    """A question, wherever it comes from."""
+
+    @property
+    def assignee(self) -> str:
+        """Whose business it is; empty: anybody's."""
+        ...
+
+    @property
+    def assignment(self) -> Assignment | None:
+        """What a person has said of that."""
+        ...
+
+
+def whose(pause: Assignable) -> str:
     """Return whose business a question is, and who said so; empty: anybody's. Not yet safe for a terminal."""
     said = pause.assignment
     if not pause.assignee:

@@ -20,7 +20,7 @@ from tidegate.model.exhibit import Exhibit, ExhibitKind, Source
 from tidegate.model.form_prompt import FieldPrompt, FormField, FormPrompt
 from tidegate.model.input_prompt import InputKind, InputPrompt
 from tidegate.model.question import Assignment, CommentRule, OnReject, OnTimeout
-from tidegate.model.raw_answer import MAX_COMMENT_CHARACTERS, checked_comment
+from tidegate.model.raw_answer import MAX_COMMENT_CHARACTERS, checked_comment, checked_name
 from tidegate.model.recovery import Evidence, RecoveryAction, RecoveryPrompt
 from tidegate.model.typed_text import as_json
 
@@ -46,6 +46,8 @@ __all__ = [
     "RecoveryPrompt",
     "Source",
     "check_comment",
+    "checked_comment",
+    "checked_name",
     "describe_value",
     "is_secret",
     "same_value",

@@ -26,9 +26,9 @@ INBOX = (
         Scope.INBOX,
         "snooze",
         "at",
-        "Snooze",
-        "Put the question, or the marked ones, to the end of the list for a while. It stays open, and comes back by "
-        "itself, before its deadline in any case; the same key wakes it at once",
+        "Hand on",
+        "Say whose business the question is, or the marked ones are: anybody may answer all the same. Or snooze it: it "
+        "stays open at the end of the list, and comes back by itself, before its deadline in any case",
     ),
 )
 RUNS = (

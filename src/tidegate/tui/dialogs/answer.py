@@ -49,6 +49,7 @@ from tidegate.tui.dialogs.words import (
     lost_race_words,
     urgency,
 )
+from tidegate.tui.present.pauses import assigned_words
 
 __all__ = ["AnswerDialog", "AnswerOutcome", "Submit"]
 
@@ -111,6 +112,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self._submit = submit
         self._is_over = False
         self._closed_note = ""
+        self._was_handed_over = False
         self._closed_meanwhile: AskedPause | None = None
         self._foresight = Foresight(advice)
         super().__init__(
@@ -138,9 +140,10 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         return f"◆ {header_words(self.pause, self._position, self.header_room)}"
 
     def due(self) -> tuple[str, str]:
-        """Return the deadline in words."""
-        now = self._clock.now()
-        return ("" if self._is_over else due_words(self.pause, now)), urgency(self.pause, now)
+        """Return in words until when it may be answered, and whose it is."""
+        now, pause = self._clock.now(), self.pause
+        words = " · ".join(filter(None, (due_words(pause, now), assigned_words(pause, now))))
+        return ("" if self._is_over else words), urgency(pause, now)
 
     @property
     def rows_to_answer(self) -> int | None:
@@ -260,7 +263,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self.run_worker(self._send(event.raw, comment), group="answer")
 
     async def _send(self, raw: str, comment: str) -> None:
-        if changed := await self._foresight.news_of(raw):
+        if changed := self._take_hand_over() or await self._foresight.news_of(raw):
             self._take_keys_again()
             self.say(f"Not sent. {changed} Send it again if that is what you want.", "error")
             return
@@ -320,6 +323,19 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self.say(f"Not sent: {safe_line(error.rule, 300)}. Enter goes back to the answer.", "error")
 
     # -- decided elsewhere --------------------------------------------------------------------
+
+    def pause_assigned(self, row: AskedPause) -> None:
+        """Show whose it is now: somebody has said so while it was looked at here."""
+        if row.assignment != self.pause.assignment:
+            self.pause, self._was_handed_over = row, True
+            if self.is_mounted and self.is_running:
+                self.show_due()
+
+    def _take_hand_over(self) -> str:
+        """Return what nobody here may have seen of whose it is now, once."""
+        was_handed_over, self._was_handed_over = self._was_handed_over, False
+        words = assigned_words(self.pause, self._clock.now()) or "it is anybody's again"
+        return f"Meanwhile: {words}." if was_handed_over else ""
 
     def pause_closed(self, row: AskedPause) -> None:
         """Turn into "already answered by ...": the pause was decided elsewhere.

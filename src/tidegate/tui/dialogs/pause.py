@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from tidegate.model.ids import BlockId, PauseId, RunId
-from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.prompt import Answer, Assignment, Prompt
 from tidegate.model.state import PauseState
 
 __all__ = ["AskedPause"]
@@ -65,6 +65,16 @@ class AskedPause(Protocol):
     @property
     def closed_at(self) -> float | None:
         """Seconds since 1970 UTC; None while it is open."""
+        ...
+
+    @property
+    def assignee(self) -> str:
+        """Whose business it is; empty: anybody's."""
+        ...
+
+    @property
+    def assignment(self) -> Assignment | None:
+        """What a person has said of whose it is."""
         ...
 
     @property

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from rich.cells import cell_len
 
-from tidegate.history.views import RunView
+from tidegate.history.views import Assignable, RunView, whose
 from tidegate.model.form_prompt import FormField
 from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import (
@@ -40,6 +40,7 @@ from tidegate.tui.times import ago, clock_time, due, past
 
 __all__ = [
     "answered_line",
+    "assigned_words",
     "closed_key",
     "minute",
     "pause_columns",
@@ -49,8 +50,8 @@ __all__ = [
     "snoozed_words",
 ]
 
-_KIND, _AGE, _DUE, _WORKFLOW, _RUN, _BLOCK, _QUESTION = range(7)
-_TITLES = ("KIND", "AGE", "DUE", "WORKFLOW", "RUN", "BLOCK", "QUESTION")
+_KIND, _AGE, _DUE, _WORKFLOW, _RUN, _BLOCK, _FOR, _QUESTION = range(8)
+_TITLES = ("KIND", "AGE", "DUE", "WORKFLOW", "RUN", "BLOCK", "FOR", "QUESTION")
 _ROOMY = 70
 """Cells from which a row has room for more than a short name and its question."""
 _QUESTION_FIRST = 38
@@ -58,6 +59,8 @@ _QUESTION_FIRST = 38
 _NAME, _SHORT_NAME, _LONG_NAME = 12, 8, 24
 """Cells of a workflow's name: at least where there is room, where there is not, and at most."""
 _BLOCK_NAME = 18
+_PERSON = 14
+"""Cells of what is no name of a workflow or a block, at most."""
 _TODAY = 43_200.0
 """Seconds ahead of which a time of day needs its day."""
 
@@ -66,7 +69,7 @@ def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
     """Return the columns of the inbox, which are for the question.
 
     The others are no wider than what is in them, and give way in this order: block, the rest of
-    the workflow's name, age, run, deadline. A deadline that nothing has is not shown at all.
+    the workflow's name, age, run, whose it is, deadline. A deadline that nothing has is not shown at all.
 
     Args:
         lines: The rows, as `pause_line` and `answered_line` return them.
@@ -77,8 +80,8 @@ def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
     widths[_WORKFLOW] = _NAME if room >= _ROOMY else _SHORT_NAME
     question = _QUESTION_FIRST if room >= _ROOMY else room // 2
     free = room - widths[_KIND] - widths[_WORKFLOW] - question - 2
-    for index in (_DUE, _RUN, _AGE):
-        if 0 < (needed := _needed(lines, index)) < free:
+    for index in (_DUE, _FOR, _RUN, _AGE):
+        if 0 < (needed := min(_PERSON, _needed(lines, index))) < free:
             widths[index] = needed
             free -= needed + 1
     longer = max(0, min(free, min(_LONG_NAME, _needed(lines, _WORKFLOW)) - widths[_WORKFLOW]))
@@ -115,9 +118,17 @@ def pause_line(row: PauseRow, now: float) -> Line:
         Piece(safe_line(row.workflow, LONG), Tone.STRONG),
         Piece(short_id(row.run_id)),
         Piece(inner_place(row.path, row.block), Tone.DIM),
+        Piece(safe_line(row.assignee, LONG)),
         Piece(_question(row.prompt.text)),
     )
     return Line(row.pause_id, pieces, columns=True)
+
+
+def assigned_words(row: Assignable, now: float) -> str:
+    """Return whose business an open pause is, who said so and when; empty: anybody's."""
+    said = row.assignment
+    at = f", {past(now - said.at)}" if said is not None and said.at else ""
+    return safe_line(f"{whose(row)}{at}", LONG)
 
 
 def snoozed_line(row: PauseRow, until: float, now: float) -> Line:
@@ -155,6 +166,7 @@ def answered_line(row: PauseRow, now: float) -> Line:
         safe_line(row.workflow, LONG),
         short_id(row.run_id),
         inner_place(row.path, row.block),
+        "",
         outcome,
     )
     pieces = tuple(Piece(text, Tone.DIM) for text in texts)
@@ -207,6 +219,8 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float, ahead: Sequenc
     left = Piece("no deadline runs while it is paused", Tone.DIM) if is_held else _due_piece(row, now)
     first = (Piece(f"◆ {row.prompt.kind}", Tone.WAITING), asked, Piece(" · ", Tone.DIM), left)
     lines = [Line("kind", first, selectable=False)]
+    if row.assignee:
+        lines.append(text_line(assigned_words(row, now), Tone.ACCENT, key="assigned"))
     if run is not None:
         lines.append(progress_line(run.row.summary))
     lines.append(text_line("", key="gap"))

@@ -66,6 +66,7 @@ INBOX: Listing[Asked] = Listing(
         Words(("run",), "the id of the run", _ids, "4f2a"),
         Words(("block",), "where in the run", lambda asked: place_words(asked.pause.path, asked.pause.block)),
         Words(("question", "text"), "what is asked", lambda asked: asked.pause.prompt.text, "prod"),
+        Person(("for",), "whose business it is", lambda asked: (asked.pause.assignee,)),
         Person(("by",), "who started the run, or answered", _people),
         Flags(
             ("is",),
@@ -84,6 +85,6 @@ INBOX: Listing[Asked] = Listing(
         Sort("question", lambda asked, _: asked.pause.prompt.text.casefold()),
         Sort("due", lambda asked, now: left if (left := _left(asked, now)) is not None else math.inf),
     ),
-    {"overdue": "is:late", "due within the hour": "due<1h", "mine": "by:me"},
+    {"overdue": "is:late", "due within the hour": "due<1h", "mine": "by:me", "assigned to me": "for:me"},
 )
 """Most urgent first, as the store lists it."""

@@ -100,6 +100,11 @@ class MonitorScreen(Screen[None]):
         is_refused = isinstance(app, Refusing) and bool(app.refusal(action))
         return not is_refused and self.applies(action)
 
+    @property
+    def may_change(self) -> bool:
+        """Whether anything may be changed from here."""
+        return not (isinstance(self.app, Refusing) and self.app.refusal("answer"))
+
     def command_line(self) -> str:
         """Return the command that shows elsewhere what the cursor is on; empty: there is none."""
         target = self.target()

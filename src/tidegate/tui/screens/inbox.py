@@ -18,7 +18,6 @@ from tidegate.tui.messages import AnswerWanted, Noted, OverviewStale, RunWanted
 from tidegate.tui.present.pauses import (
     answered_line,
     closed_key,
-    minute,
     pause_columns,
     pause_line,
     pause_preview,
@@ -26,17 +25,18 @@ from tidegate.tui.present.pauses import (
     snoozed_words,
 )
 from tidegate.tui.present.places import place_words
-from tidegate.tui.present.shared import counted, short_id, who
+from tidegate.tui.present.shared import short_id, who
 from tidegate.tui.query.of_inbox import INBOX, Asked
 from tidegate.tui.reads.ahead import LookAhead
 from tidegate.tui.screens.table_screen import Ordered, TableScreen
 from tidegate.tui.session import Session
-from tidegate.tui.snoozes import Snoozes, choices
+from tidegate.tui.snoozes import Snoozes
 from tidegate.tui.times import ago
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from tidegate.model.ids import RunId
+    from tidegate.tui.dialogs.hand_on import Hands
     from tidegate.tui.wishes.bulk import Several
 
 __all__ = ["InboxScreen"]
@@ -44,6 +44,8 @@ __all__ = ["InboxScreen"]
 _RECENT = 900.0
 """Seconds for which an answered pause stays below the open ones."""
 _RUNS = 500
+_KNOWN = 4
+"""People to whom a question may be handed on without typing their name."""
 _PROMPTLY = 3.0
 """Seconds within which the next question of a run belongs to the answer before it."""
 
@@ -320,36 +322,34 @@ class InboxScreen(TableScreen[Asked]):
         return [asked for asked in found if asked is not None and asked.is_open]
 
     def action_snooze(self) -> None:
-        """Snooze questions, or wake them: those that are meant now, wherever the cursor is later."""
+        """Hand questions on, or snooze them: those that are meant now, wherever the cursor is later."""
         if not self.refuses_marks() and (meant := self._meant()):
-            self._snooze(meant)
+            self._hand_on(meant)
 
-    @work(group="snooze", exclusive=True)
-    async def _snooze(self, meant: Sequence[Asked]) -> None:
-        from tidegate.tui.dialogs.snooze import WAKE, SnoozeDialog
+    @work(group="hand on", exclusive=True)
+    async def _hand_on(self, meant: Sequence[Asked]) -> None:
+        from tidegate.tui.wishes.handing import hand_on
 
-        now = self._desk.clock.now()
-        first = meant[0].seen
-        what = who(first.workflow, first.run_id) if len(meant) == 1 else counted(len(meant), "question")
-        deadlines = [asked.pause.deadline for asked in meant if asked.pause.deadline is not None]
-        offered = choices(now, min(deadlines, default=None))
-        may_wake = any(self._is_snoozed(asked, now) for asked in meant)
-        if not offered and not may_wake:
-            self.post_message(Noted(f"{what}: the deadline is too near to snooze", Tone.WAITING))
-            return
-        chosen = await self.app.push_screen_wait(SnoozeDialog(what, offered, now, may_wake=may_wake))
-        until = next((choice.until for choice in offered if choice.key == chosen), None)
-        if chosen is None or (until is None and chosen != WAKE):
-            return
+        await hand_on(self, self._desk, self._snoozes, meant, self._hands(meant))
+
+    def _hands(self, meant: Sequence[Asked]) -> "Hands | None":
+        """Return whose they may become; None where nothing is changed from here."""
+        from tidegate.tui.dialogs.hand_on import Hands
+
+        if not self.may_change:
+            return None
+        answers = (asked.pause.answer for asked in self._answered)
+        known = dict.fromkeys(answer.by for answer in answers if answer is not None and answer.by)
+        assignees = frozenset(asked.pause.assignee for asked in meant)
+        return Hands(self._me, assignees, tuple(known)[:_KNOWN])
+
+    def put_off(self, *, is_off: bool) -> None:
+        """Show what was snoozed, or is awake again, where it belongs now."""
         here, keys = self.rows_view.cursor_key, [self.key_of(asked) for asked in self.shown]
-        for asked in meant:
-            self._put(asked, until)
-        said = "awake again" if until is None else f"snoozed until {minute(until, now)}"
-        self.post_message(Noted(f"{what}: {said}", Tone.DIM))
         self.post_message(OverviewStale())
         self.fetched()
         self.show(self._desk.clock.now())
-        if until is not None and here in keys:
+        if is_off and here in keys:
             self._go_past(keys[keys.index(here) :] + keys[: keys.index(here)])
 
     def _go_past(self, keys: Sequence[str]) -> None:
@@ -357,12 +357,6 @@ class InboxScreen(TableScreen[Asked]):
         awake = {self.key_of(asked) for asked in self._awake(self.shown)}
         if (following := next((key for key in keys if key in awake), None)) is not None:
             self.rows_view.move_to(following)
-
-    def _put(self, asked: Asked, until: float | None) -> None:
-        if until is None:
-            self._snoozes.wake(asked.pause.pause_id)
-        else:
-            self._snoozes.put(asked.pause, until, f"{who(asked.seen.workflow, asked.seen.run_id)} asks again")
 
     def action_open_run(self) -> None:
         """Show the run that asks."""

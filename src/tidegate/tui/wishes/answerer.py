@@ -66,12 +66,14 @@ class Answerer:
         return submit
 
     async def look(self) -> None:
-        """Tell an open dialog, under another one too, that its pause was decided elsewhere."""
+        """Tell an open dialog, under another one too, what became of its pause elsewhere."""
         dialog = self._dialog
         if dialog is not None:
             pause_id = dialog.pause.pause_id
             row = await self._app.engine.call(lambda session: session.history.find_pause(pause_id))
-            if row.state is not PauseState.OPEN:
+            if row.state is PauseState.OPEN:
+                dialog.pause_assigned(row)
+            else:
                 dialog.pause_closed(row)
 
 
