@@ -94,6 +94,10 @@ async def _answer(engine: Engine, order: Mapping[str, Any]) -> bool:
     return (await engine.executor.answer(PauseId(order["pause"]), reply)).repeated
 
 
+async def _assign(engine: Engine, order: Mapping[str, Any]) -> None:
+    await engine.executor.assign(PauseId(order["pause"]), order["to"], by=order["by"])
+
+
 async def _turn(engine: Engine, order: Mapping[str, Any]) -> None:
     """Cancel, pause, unpause or resume."""
     await getattr(engine.executor, order["do"])(RunId(order["run"]), by=order["by"])
@@ -129,6 +133,7 @@ _DUTIES: Mapping[str, Duty] = {
     "start": _start,
     "fork": _fork,
     "answer": _answer,
+    "assign": _assign,
     "cancel": _turn,
     "pause": _turn,
     "unpause": _turn,

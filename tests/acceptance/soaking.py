@@ -45,6 +45,8 @@ KEPT = 3
 WORKFLOWS = 50
 """How many names workflows have."""
 _MANY = 100_000
+_HANDED_ON = 0.2
+"""How often somebody says whose a question is, for each that is answered."""
 _REST_SECONDS = 90.0
 
 
@@ -138,8 +140,13 @@ class Soak:
             )
 
     async def answer(self) -> None:
-        """Answer a question, sometimes wrongly, sometimes twice at once and differently."""
+        """Answer a question, sometimes wrongly, sometimes twice at once and differently; or say whose one is."""
         pauses = await self.store.pauses(PauseFilter(limit=_MANY))
+        if pauses and self.chance.random() < _HANDED_ON:
+            pause = self.chance.choice(pauses)
+            self.order(
+                "assign", pause=pause.pause_id, run=pause.run_id, to=self.chance.choice(["", "bo", "cy"])
+            )
         fresh = [pause for pause in pauses if pause.pause_id not in self.asked] or pauses
         if fresh:
             await self._answer(self.chance.choice(fresh), self.chance)

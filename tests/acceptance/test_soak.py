@@ -21,4 +21,5 @@ async def test_every_law_holds_under_kills_standstills_and_orders(tmp_path: Path
     assert done.steps["freeze"]
     assert done.laws.told["start done"] > 5
     assert done.laws.told["answer done"] > 5
+    assert done.laws.told["assign done"] > 0
     assert any(done.laws.effects.values())

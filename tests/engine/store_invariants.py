@@ -190,6 +190,7 @@ def _check_pauses(books: _Books, state: RunState) -> None:
         told = (pause.state, pause.block, pause.attempt, pause.opened_at, pause.opened_seq, pause.answer)
         listed = (row.state, row.block, row.attempt, row.opened_at, row.opened_seq, row.answer)
         must(listed == told, "a pause is listed as its journal says", pause_id, listed, told)
+        must(row.assignment == pause.assignment, "whose a pause is, is listed as its journal says", pause_id)
         if pause.is_open:
             must(row.deadline == pause.deadline, "a deadline is listed as it stands", pause_id)
             must(not state.status.is_terminal, "a run that has ended asks nothing", pause_id)
