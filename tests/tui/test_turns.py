@@ -226,3 +226,33 @@ async def test_what_cannot_be_done_is_said_and_grey(tmp_path: Path) -> None:
         await seen.press("r")
         await seen.see("nothing in it has failed")
         assert seen.app.screen is screen
+
+
+REWORK = """
+name: rework
+blocks:
+  - {id: plan, type: Shell, inputs: {command: "echo plan ${run.feedback} >> log"}}
+  - {id: check, type: Shell, depends_on: [plan], inputs: {command: "echo check >> log"}}
+  - {id: gate, type: ConfirmOperation, depends_on: [check], inputs: {message: "Ship it?"}}
+"""
+
+
+async def test_a_question_is_sent_back_to_be_asked_anew(tmp_path: Path) -> None:
+    """From its dialog: to which block, with what runs again, and what is to be other; nothing happens without that."""
+    async with monitor(tmp_path) as seen:
+        run_id = await seen.start(REWORK)
+        await seen.see("Ship it?")
+        await seen.press("a")
+        await seen.until(lambda: bool(seen.app.screen.focused))
+        await seen.press("ctrl+r")
+        await seen.see("Send back · gate", "to check", "to plan", "asked anew")
+        await seen.until(lambda: bool(seen.app.screen.focused))
+        await seen.press("down")
+        await seen.see("Run again: plan, check, gate.")
+        await seen.press("enter", "enter")
+        await seen.see("Nothing is typed yet")
+        await seen.press(*"half", "enter")
+        await seen.see("sent back to plan")
+        await seen.until(lambda: (tmp_path / "log").read_text().splitlines()[2:] == ["plan half", "check"])
+        state = await state_of(seen, run_id)
+        assert len(state.pauses) == 1 + len(state.open_pauses) == 2

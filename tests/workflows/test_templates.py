@@ -134,7 +134,7 @@ def test_what_has_no_value_is_an_error_and_never_empty_text(text: str, problem: 
         ("${build}", "'build' is a block: name one of its outputs"),
         ("${blocks}", "'blocks' alone has no value"),
         ("${run.status}", "'run.status' is known in blocks with 'always: true' only"),
-        ("${run.nothing}", r"of 'run' only \$\{run.id\} is known here"),
+        ("${run.nothing}", r"of 'run' only"),
         ("${workflow.version}", r"only \$\{workflow.name\} is known"),
         ("${secrets.TOKEN}", "'TOKEN' is no secret of this workflow: declare it"),
         ("${item}", "'item' is known in blocks with for_each only"),

@@ -160,11 +160,18 @@ def retry(settings: Settings, run: str, block: str | None, by: str | None, as_js
 @click.command(cls=Command)
 @_run
 @_block
+@click.option(
+    "--feedback",
+    metavar="TEXT",
+    default="",
+    show_default=False,
+    help="What is to be other this time: these blocks read it as ${run.feedback}, and it is kept with the run.",
+)
 @options.by
 @options.as_json
 @options.store
 @options.pass_settings
-def rerun(settings: Settings, run: str, block: str, by: str | None, as_json: bool) -> int:
+def rerun(settings: Settings, run: str, block: str, feedback: str, by: str | None, as_json: bool) -> int:
     """Run a block that has ended again, with everything downstream, as if for the first time.
 
     All of it: of one that goes through items, every item. It gets a new idempotency key, and starts new runs where it had started some.
@@ -175,7 +182,7 @@ def rerun(settings: Settings, run: str, block: str, by: str | None, as_json: boo
 
     async def turn(session: Session, run_id: RunId) -> None:
         where, place = await session.history.find_place(run_id, block)
-        await session.executor.rerun(where, place, by=by or session.operator)
+        await session.executor.rerun(where, place, by=by or session.operator, feedback=feedback)
 
     return _steer(settings, run, turn, as_json=as_json)
 

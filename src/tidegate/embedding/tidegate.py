@@ -262,14 +262,17 @@ class Tidegate(Asking):
         place = BlockId(block) if block is not None else None
         await self.do(self._executor.retry(RunId(run_id), place, by=by or self._by))
 
-    async def rerun(self, run_id: str, block: str, *, by: str | None = None) -> None:
+    async def rerun(self, run_id: str, block: str, *, by: str | None = None, feedback: str = "") -> None:
         """Run a block that has ended again, and everything downstream, as if for the first time.
+
+        What is to be other this time, *feedback*, they read as `${run.feedback}`.
 
         Raises:
             RunNotFound, BlockNotFound: there is no such run or block.
             NotResumable: it has not ended, or something downstream of it is at work.
         """
-        await self.do(self._executor.rerun(RunId(run_id), BlockId(block), by=by or self._by))
+        again = self._executor.rerun(RunId(run_id), BlockId(block), by=by or self._by, feedback=feedback)
+        await self.do(again)
 
     async def skip(self, run_id: str, block: str, *, reason: str, by: str | None = None) -> None:
         """Decide that a block, or one item of it, will not run: one that failed, or has not begun.

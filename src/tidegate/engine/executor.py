@@ -4,7 +4,8 @@ The monitor, the command line and every other way in use this class and nothing 
 behaviour exists in one of them only. It belongs to one event loop.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import partial
 
 from tidegate.blocks.base import Block
 from tidegate.clock import Clock
@@ -192,11 +193,7 @@ class Executor:
         await assign(self._parts, pause_id, to, by=by, note=note)
 
     async def foresee(self, pause_id: PauseId, raw: str | Supposed) -> Outlook:
-        """Return what an answer would lead to, as of now. Nothing is written.
-
-        Args:
-            pause_id: Which pause.
-            raw: The answer as typed, or what is supposed instead of one.
+        """Return what an answer, as typed or supposed, would lead to, as of now. Nothing is written.
 
         Raises:
             PauseNotFound, InvalidAnswer, PauseClosed: see `foresee`.
@@ -277,22 +274,20 @@ class Executor:
             RunNotFound, BlockNotFound: there is no such run or block.
             NotResumable: it has not failed, or something downstream of it runs now.
         """
-        row = await current_row(self._parts, run_id)
-        await request_resume(self._parts, run_id, lambda state: retried_blocks(state, block), by=by)
-        await reopen_above(self._parts, row, by)
-        await self._keeper.move_on(run_id)
+        again = partial(retried_blocks, place=block)
+        await self._reopen(run_id, by, partial(request_resume, self._parts, run_id, again, by=by))
 
-    async def rerun(self, run_id: RunId, block: BlockId, *, by: str) -> None:
+    async def rerun(self, run_id: RunId, block: BlockId, *, by: str, feedback: str = "") -> None:
         """Run a block that has ended again, and everything downstream, as if for the first time.
+
+        What is to be other this time, *feedback*, they read as `${run.feedback}`.
 
         Raises:
             RunNotFound, BlockNotFound: there is no such run or block.
             NotResumable: it has not ended, or something downstream of it runs now.
         """
-        row = await current_row(self._parts, run_id)
-        await request_resume(self._parts, run_id, lambda state: rerun_blocks(state, block), by=by, fresh=True)
-        await reopen_above(self._parts, row, by)
-        await self._keeper.move_on(run_id)
+        how = partial(request_resume, by=by, fresh=True, feedback=feedback)
+        await self._reopen(run_id, by, partial(how, self._parts, run_id, partial(rerun_blocks, place=block)))
 
     async def skip(self, run_id: RunId, block: BlockId, *, by: str, reason: str) -> None:
         """Decide that a block, or one item of it, will not run; what hangs on it is decided again.
@@ -302,8 +297,14 @@ class Executor:
             RunFinished: the run has ended, and not because this block failed.
             NotResumable: the block runs now, or has ended well.
         """
+        await self._reopen(
+            run_id, by, partial(request_skip, self._parts, run_id, block, by=by, reason=reason)
+        )
+
+    async def _reopen(self, run_id: RunId, by: str, wish: Callable[[], Awaitable[None]]) -> None:
+        """Wish something of a run, even of one that has ended; those above it go on with it."""
         row = await current_row(self._parts, run_id)
-        await request_skip(self._parts, run_id, block, by=by, reason=reason)
+        await wish()
         await reopen_above(self._parts, row, by)
         await self._keeper.move_on(run_id)
 

@@ -16,6 +16,7 @@ from tidegate.model.events import (
     SkipRequested,
 )
 from tidegate.model.ids import BlockId, RunId, block_of, is_part
+from tidegate.model.prompt import checked_comment
 from tidegate.model.state import BlockStatus, RunState
 
 __all__ = ["hold", "release", "request_cancel", "request_resume", "request_skip"]
@@ -89,6 +90,7 @@ async def request_resume(
     *,
     by: str,
     fresh: bool = False,
+    feedback: str = "",
 ) -> None:
     """Plan blocks of a run again, whether it has ended or goes on.
 
@@ -98,11 +100,14 @@ async def request_resume(
         which: Returns the places to plan again, or raises why that cannot be. Nothing to do: empty.
         by: Who asks.
         fresh: Whether they begin anew instead of going on where they failed.
+        feedback: What is to be other this time, for them to read.
 
     Raises:
         RunNotFound: there is no such run.
         NotResumable: it is being cancelled, or was discarded.
+        InvalidAnswer: *feedback* is too long, or no text.
     """
+    said = checked_comment(feedback)
 
     def decide(state: RunState) -> JournalEvent | None:
         if state.finished is None and state.is_stopping:
@@ -115,7 +120,7 @@ async def request_resume(
                 f"Start it again with `tidegate run {workflow}`",
             )
         places = which(state)
-        return RunResumed(blocks=places, by=printable(by), fresh=fresh) if places else None
+        return RunResumed(blocks=places, by=printable(by), fresh=fresh, feedback=said) if places else None
 
     await vote(parts, run_id, decide)
 

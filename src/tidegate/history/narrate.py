@@ -178,7 +178,8 @@ def _turn(event: _Turn) -> str:
     match event:
         case RunResumed():
             verb = "run again" if event.fresh else "resumed"
-            return f"○ {verb} by {event.by or 'somebody'}: {_named(event.blocks)}"
+            said = f': "{event.feedback}"' if event.feedback else ""
+            return f"○ {verb} by {event.by or 'somebody'}: {_named(event.blocks)}{said}"
         case CancelRequested():
             now = ", at once" if event.force else ""
             return f"○ cancel asked for by {event.by or 'somebody'}{now}" + (

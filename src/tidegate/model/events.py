@@ -149,6 +149,8 @@ class RunResumed(Noun, tag="run_resumed"):
     by: str = ""
     fresh: bool = False
     """Whether they begin anew: new idempotency keys, no remembered steps, new child runs."""
+    feedback: str = ""
+    """What is to be other this time; these blocks read it as `${run.feedback}`."""
 
 
 class RunHeld(Noun, tag="run_held"):

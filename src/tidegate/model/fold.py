@@ -49,7 +49,7 @@ from tidegate.model.events import (
 from tidegate.model.fold_attempts import apply_attempt, apply_part
 from tidegate.model.fold_fork import apply_fork
 from tidegate.model.fold_pauses import apply_pause, close_pause, freeze, thaw
-from tidegate.model.replan import replan, skip, stop_the_rest
+from tidegate.model.replan import remember, replan, skip, stop_the_rest
 from tidegate.model.state import RunState
 from tidegate.model.workflow import Schedule
 
@@ -159,7 +159,7 @@ def _apply_turn(
 ) -> RunState:
     match event:
         case RunResumed():
-            return replan(state, event.blocks, at, fresh=event.fresh)
+            return replan(remember(state, event), event.blocks, at, fresh=event.fresh)
         case RunHeld():
             return state if state.held else freeze(state, at).evolve(held=event)
         case RunReleased():

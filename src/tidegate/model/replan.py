@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from immutables import Map
 
-from tidegate.model.events import SkipRequested
+from tidegate.model.events import RunResumed, SkipRequested
 from tidegate.model.fifo import Fifo
 from tidegate.model.fold_pauses import close_pause
 from tidegate.model.ids import BlockId, block_of, is_part
@@ -12,12 +12,23 @@ from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockState, BlockStatus, Fan, RunState
 from tidegate.model.workflow import Schedule
 
-__all__ = ["refan", "reopen", "replan", "skip", "stop_the_rest"]
+__all__ = ["refan", "remember", "reopen", "replan", "skip", "stop_the_rest"]
 
 _LOST = frozenset({BlockStatus.FAILED, BlockStatus.REJECTED})
 
 
 # -- run again --------------------------------------------------------------------------------
+
+
+def remember(state: RunState, event: RunResumed) -> RunState:
+    """Return *state* with what was said to the blocks that run again; who begins anew forgets what was said before."""
+    blocks = [place for place in event.blocks if not is_part(place)]
+    if event.feedback:
+        return state.evolve(feedback=state.feedback.update(dict.fromkeys(blocks, event.feedback)))
+    left = state.feedback
+    for block in blocks if event.fresh and left else ():
+        left = left.delete(block) if block in left else left
+    return state.evolve(feedback=left)
 
 
 def replan(state: RunState, places: tuple[BlockId, ...], at: float, *, fresh: bool) -> RunState:

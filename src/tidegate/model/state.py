@@ -100,6 +100,8 @@ class RunState(Noun):
     """Places that are not simply pending."""
     variables: Map[str, Value] = Map()
     """The run's own state, as its blocks have set it."""
+    feedback: Map[BlockId, str] = Map()
+    """What a person said when blocks were run again, by block; empty texts left out."""
     given: Map[BlockId, JsonObject] = Map()
     """Inputs of blocks that a person has replaced, by block."""
     kept: Map[BlockId, tuple[KeptAnswer, ...]] = Map()

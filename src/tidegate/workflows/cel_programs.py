@@ -149,7 +149,12 @@ def _block_map(view: BlockView | None) -> JsonObject:
 
 _ROOTS: dict[str, Callable[[Scope], Json]] = {
     "inputs": lambda scope: dict(scope.inputs),
-    "run": lambda scope: {"id": scope.run_id, "status": scope.run_status, "failures": scope.run_failures},
+    "run": lambda scope: {
+        "id": scope.run_id,
+        "status": scope.run_status,
+        "failures": scope.run_failures,
+        "feedback": scope.run_feedback,
+    },
     "workflow": lambda scope: {"name": scope.workflow},
     "item": lambda scope: scope.item,
     "index": lambda scope: scope.index,

@@ -19,6 +19,7 @@ _OF_ITEMS: Final = {"results": ValueType.LIST} | dict.fromkeys(
 _ROOTS: Final = {
     Root.RUN_ID: "string",
     Root.RUN_STATUS: "string",
+    Root.RUN_FEEDBACK: "string",
     Root.WORKFLOW_NAME: "string",
     Root.INDEX: "integer",
     Root.SECRET: "string",

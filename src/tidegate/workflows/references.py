@@ -39,6 +39,7 @@ class Root(Enum):
     RUN_ID = "run.id"
     RUN_STATUS = "run.status"
     RUN_FAILURES = "run.failures"
+    RUN_FEEDBACK = "run.feedback"
     WORKFLOW_NAME = "workflow.name"
     ITEM = "item"
     INDEX = "index"
@@ -51,6 +52,7 @@ _VALUES: dict[Root, Callable[[Scope], Json]] = {
     Root.RUN_ID: lambda scope: scope.run_id,
     Root.RUN_STATUS: lambda scope: scope.run_status,
     Root.RUN_FAILURES: lambda scope: scope.run_failures,
+    Root.RUN_FEEDBACK: lambda scope: scope.run_feedback,
     Root.WORKFLOW_NAME: lambda scope: scope.workflow,
     Root.ITEM: lambda scope: scope.item,
     Root.INDEX: lambda scope: scope.index,

@@ -94,6 +94,8 @@ def _of_run(raw: RawReference, names: Names) -> Reference:
     match (raw.root, *raw.steps):
         case ("run", "id"):
             return _found(raw, Root.RUN_ID)
+        case ("run", "feedback"):
+            return _found(raw, Root.RUN_FEEDBACK)
         case ("workflow", "name"):
             return _found(raw, Root.WORKFLOW_NAME)
         case ("run", ("status" | "failures") as word, *_) if not names.run:
@@ -106,8 +108,12 @@ def _of_run(raw: RawReference, names: Names) -> Reference:
         case ("workflow", *_):
             raise ExpressionError(raw.source, "of 'workflow' only ${workflow.name} is known")
         case _:
-            known = "${run.id}, ${run.status} and ${run.failures} are" if names.run else "${run.id} is"
-            raise ExpressionError(raw.source, f"of 'run' only {known} known here")
+            known = (
+                ", ${run.feedback}, ${run.status} and ${run.failures}"
+                if names.run
+                else " and ${run.feedback}"
+            )
+            raise ExpressionError(raw.source, f"of 'run' only ${{run.id}}{known} are known here")
 
 
 def _of_secret(raw: RawReference, names: Names) -> Reference:

@@ -128,6 +128,8 @@ class Scope:
     """As which the run would end if it ended now: `succeeded`, `failed`, `rejected` or `cancelled`."""
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """By name: their masks, and while a block's work is given what it needs, what they are."""
+    run_feedback: str = ""
+    """What a person said when the block that reads it was last run again; empty where nobody has."""
     run_failures: list[Json] = field(default_factory=list)
     """Per failed block that is not tolerated a mapping: `block`, `kind`, `message`, `exit_code`."""
 

@@ -26,7 +26,6 @@ from tidegate.model.prompt import (
     Prompt,
     RecoveryPrompt,
     check_comment,
-    describe_value,
 )
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.answering import AnsweringDialog
@@ -47,6 +46,7 @@ from tidegate.tui.dialogs.words import (
     due_words,
     header_words,
     lost_race_words,
+    sent_words,
     urgency,
 )
 from tidegate.tui.present.pauses import assigned_words
@@ -73,6 +73,8 @@ class AnswerOutcome:
     """What happened, in words that are safe to draw."""
     draft: str
     """What was typed and not sent, for the next time."""
+    send_back: str | None = None
+    """What was said already of what is to be other, where it is to be sent back; None: it is not."""
 
 
 class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome]):
@@ -89,7 +91,10 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         patience: Seconds to wait for word that the answer is durable.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+t", "comment", "Comment")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+t", "comment", "Comment"),
+        Binding("ctrl+r", "send_back", "Send back"),
+    ]
 
     def __init__(
         self,
@@ -164,7 +169,17 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         """Return the keys that work now."""
         if self._is_over:
             return [("enter", "close"), ("esc", "close")]
-        return [*self._body.keys(), *self.reading_keys(), ("ctrl+t", "comment"), ("esc", "later")]
+        return [
+            *self._body.keys(),
+            *self.reading_keys(),
+            ("ctrl+t", "comment"),
+            *self._way_back(),
+            ("esc", "later"),
+        ]
+
+    def _way_back(self) -> list[Key]:
+        """Return the key that sends it back: not where what became of a block is asked."""
+        return [] if isinstance(self.pause.prompt, RecoveryPrompt) else [("ctrl+r", "send back")]
 
     def armed(self) -> None:
         """Let keys count, unless it was decided elsewhere before they did."""
@@ -208,6 +223,12 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         """Leave without an answer: it stays open."""
         note = self._closed_note or self._later
         self.dismiss(AnswerOutcome(sent=False, note=note, draft=self._draft))
+
+    def action_send_back(self) -> None:
+        """Leave without an answer, to ask from where it is to be done again."""
+        if not self._is_over and not self.gate.busy and self._way_back():
+            words = self._comment.value
+            self.dismiss(AnswerOutcome(sent=False, note="", draft=self._draft, send_back=words))
 
     def show_sentence(self, event: Say) -> None:
         """Show what the body says, with a warning if it is armed over text nobody has seen."""
@@ -280,7 +301,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
             self._take_keys_again()
             self._show_failure(error)
         else:
-            self.dismiss(AnswerOutcome(sent=True, note=_sent_words(self.pause.prompt, answered), draft=""))
+            self.dismiss(AnswerOutcome(sent=True, note=sent_words(self.pause.prompt, answered), draft=""))
 
     def _take_keys_again(self) -> None:
         self.gate.busy = False
@@ -371,12 +392,3 @@ def _forget(sending: "asyncio.Future[Answered]") -> None:
     """Look at what became of it, so that the event loop does not complain that nobody did."""
     if not sending.cancelled():
         sending.exception()
-
-
-def _sent_words(prompt: Prompt, answered: Answered) -> str:
-    if isinstance(prompt, ConfirmPrompt):
-        said = "approved" if answered.value else "rejected"
-    else:
-        said = safe_line(describe_value(answered.value), 120) or "an empty text"
-    again = " (the same had been answered before)" if answered.repeated else ""
-    return f"Sent: {said}{again}"

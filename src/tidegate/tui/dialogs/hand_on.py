@@ -81,7 +81,7 @@ class HandOnDialog(PickDialog[str | None]):
 
 
 def _row(key: str, what: str, said: str) -> Line:
-    return Line(key, (Piece(f"{what:<28}"), Piece(said, Tone.DIM)))
+    return Line(key, (Piece(f"{what:<29}"), Piece(said, Tone.DIM)))
 
 
 def _to(hands: Hands | None) -> list[Line]:

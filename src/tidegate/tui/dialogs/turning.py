@@ -2,6 +2,7 @@
 
 from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.dialogs.cancel import CancelDialog
+from tidegate.tui.dialogs.send_back import SendBackDialog
 from tidegate.tui.dialogs.skip import SkipDialog
 from tidegate.tui.dialogs.turn import TurnDialog
 from tidegate.tui.reads.turns import Decision, Prospect, Turn
@@ -14,6 +15,8 @@ def turn_dialog(prospect: Prospect) -> Dialog[Decision | None]:
     match prospect.turn:
         case Turn.SKIP:
             return SkipDialog(prospect)
+        case Turn.SEND_BACK:
+            return SendBackDialog(prospect)
         case Turn.CANCEL:
             return CancelDialog(prospect)
         case _:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from rich.cells import cell_len
 
 from tidegate.errors import AlreadyAnswered
+from tidegate.model.answer import Answered
 from tidegate.model.base import Json
 from tidegate.model.prompt import ConfirmPrompt, OnTimeout, Prompt, RecoveryPrompt, describe_value
 from tidegate.model.state import PauseState
@@ -23,6 +24,7 @@ __all__ = [
     "moment",
     "never_shown_words",
     "paste_problem",
+    "sent_words",
     "span_words",
     "unread_words",
     "urgency",
@@ -33,6 +35,8 @@ _SOON = 0.25
 _PART = 120
 """Characters of one part of a header."""
 _SHORT_ID = 6
+_BETWEEN_KEYS = 3
+"""Cells, as the bar is drawn."""
 
 
 def moment(at: float) -> str:
@@ -194,7 +198,7 @@ def fit_keys(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str
         width: Cells.
     """
     *others, last = keys
-    room = width - _key_width(last)
+    room = width + _BETWEEN_KEYS - _key_width(last)
     kept: list[tuple[str, str]] = []
     for key in others:
         if _key_width(key) <= room:
@@ -204,4 +208,14 @@ def fit_keys(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str
 
 
 def _key_width(key: tuple[str, str]) -> int:
-    return cell_len(key[0]) + cell_len(key[1]) + 3
+    return cell_len(key[0]) + 1 + cell_len(key[1]) + _BETWEEN_KEYS
+
+
+def sent_words(prompt: Prompt, answered: Answered) -> str:
+    """Return what was sent."""
+    if isinstance(prompt, ConfirmPrompt):
+        said = "approved" if answered.value else "rejected"
+    else:
+        said = safe_line(describe_value(answered.value), 120) or "an empty text"
+    again = " (the same had been answered before)" if answered.repeated else ""
+    return f"Sent: {said}{again}"

@@ -30,6 +30,8 @@ def may_turn(action: str, view: RunView, state: RunState | None = None, place: B
             return is_lost or view.status in _RESUMABLE or view.row.summary.failed > 0
         case Turn.RERUN:
             return state is not None and place is not None and _may_rerun(state, place)
+        case Turn.SEND_BACK:
+            return False  # Only from where the question is read.
         case Turn.SKIP:
             return state is not None and place is not None and _may_skip(state, place)
 

@@ -24,6 +24,8 @@ __all__ = ["names_of", "read_prospect"]
 
 _NAMED = 12
 """Blocks that are named; of more it is said how many there are."""
+_OFFERED = 100
+"""Blocks to which a question may be sent back."""
 _HALF_DONE = (BlockStatus.RUNNING, BlockStatus.INTERRUPTED)
 
 
@@ -37,14 +39,15 @@ async def read_prospect(session: Session, request: TurnRequest) -> Prospect:
     state = await session.history.state(request.run_id)
     match request.turn:
         case Turn.PAUSE:
-            if state.held is not None:
-                return _unpause(state)
-            return _pause(state, (await session.history.tree(request.run_id)).in_flight)
+            in_flight = (await session.history.tree(request.run_id)).in_flight
+            return _unpause(state) if state.held is not None else _pause(state, in_flight)
         case Turn.RETRY:
             view = await session.history.run_view(request.run_id)
             return _retry(state, request.place, view.status)
         case Turn.RERUN:
             return _rerun(state, _named(state, request))
+        case Turn.SEND_BACK:
+            return _send_back(state, _named(state, request), request.words)
         case Turn.SKIP:
             return _skip(state, _named(state, request))
         case Turn.CANCEL:
@@ -197,6 +200,40 @@ def _rerun(state: RunState, place: BlockId) -> Prospect:
         said.insert(0, f"{safe_line(place, 60)} is a part: all parts of {name} run again.")
     way = Way(f"Rerun {name}", "It and what follows run as if for the first time.", act, f"{name} runs again")
     return Prospect(Turn.RERUN, run_id, _title("Rerun from", state, block), tuple(said), (way,))
+
+
+def _send_back(state: RunState, place: BlockId, words: str) -> Prospect:
+    """Return from which of the blocks that a question follows it may be asked anew, the nearest first."""
+    ways = [way for block in _before(state, place) if (way := _way_back(state, block)) is not None]
+    if not ways:
+        raise NotResumable(f"block '{place}'", "nothing has run before it", "Answer it, or cancel the run")
+    said = (f"{safe_line(place, 60)} is asked anew, once what it follows has been done again.",)
+    title = _title("Send back", state, place)
+    return Prospect(Turn.SEND_BACK, state.run_id, title, said, tuple(ways[:_OFFERED]), words)
+
+
+def _before(state: RunState, place: BlockId) -> list[BlockId]:
+    """Return what a place follows, near or far, in the order of the file turned round."""
+    found, frontier = set[BlockId](), [block_of(place)]
+    while frontier:
+        direct = {wait.block for wait in state.graph.blocks[frontier.pop()].depends_on}
+        frontier += direct - found
+        found |= direct
+    return [block for block in reversed(tuple(state.graph.blocks)) if block in found]
+
+
+def _way_back(state: RunState, block: BlockId) -> Way | None:
+    """Return how to go back to a block; None: it has not ended, or something that follows it runs now."""
+    try:
+        again = rerun_blocks(state, block)
+    except NotResumable:
+        return None
+    run_id, name = state.run_id, safe_line(block, 60)
+
+    async def act(session: Session, feedback: str) -> None:
+        await session.executor.rerun(run_id, block, by=session.operator, feedback=feedback)
+
+    return Way(f"to {name}", "\n".join(_again(state, again, fresh=True)), act, f"sent back to {name}")
 
 
 def _again(state: RunState, again: Sequence[BlockId], *, fresh: bool) -> list[str]:

@@ -22,6 +22,8 @@ class Turn(StrEnum):
     RETRY = "retry"
     """What failed; an interrupted run goes on by it."""
     RERUN = "rerun"
+    SEND_BACK = "send back"
+    """A question: what it follows is done again, and then it is asked anew."""
     SKIP = "skip"
     CANCEL = "cancel"
 
@@ -33,6 +35,8 @@ class TurnRequest:
     turn: Turn
     run_id: RunId
     place: BlockId | None = None
+    words: str = ""
+    """What was typed already of what is said with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ class Prospect:
     """What will happen, one sentence or list each. Safe to draw."""
     ways: tuple[Way, ...]
     """At least one. For a cancel: the gentle one, then the one that gives up what runs `always`."""
+    words: str = ""
+    """As of the request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from tidegate.model.answer import Answered, Reply
 from tidegate.model.ids import PauseId
 from tidegate.model.state import PauseState
 from tidegate.tui.lines import Tone
-from tidegate.tui.messages import AnswerWanted
+from tidegate.tui.messages import AnswerWanted, TurnWanted
+from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
@@ -57,7 +58,11 @@ class Answerer:
         finally:
             self._dialog = None
         self._drafts[pause.pause_id] = "" if outcome.sent else outcome.draft
-        self._app.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
+        if outcome.send_back is not None:
+            request = TurnRequest(Turn.SEND_BACK, pause.run_id, pause.block, outcome.send_back)
+            self._app.post_message(TurnWanted(request))
+        else:
+            self._app.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
 
     def _submit(self, pause_id: PauseId) -> Submit:
         async def submit(raw: str, comment: str) -> Answered:

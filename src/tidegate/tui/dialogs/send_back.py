@@ -1,0 +1,101 @@
+"""Sends a question back: what is done again before it is asked anew, and what is to be other this time."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.parts import Choices, LineField
+from tidegate.tui.reads.turns import Decision, Prospect
+
+__all__ = ["SendBackDialog"]
+
+
+class SendBackDialog(Dialog[Decision | None]):
+    """Dismisses with what is done again and what was said with it, or None to leave the question as it is.
+
+    Args:
+        prospect: What may be done again, the nearest first, and what each would lead to.
+        pace: How long keys are inert.
+    """
+
+    def __init__(self, prospect: Prospect, *, pace: Pace = PACE) -> None:
+        self._prospect = prospect
+        super().__init__(pace=pace)
+        self._list = Choices(self.gate, id="choices")
+        self._feedback = LineField(self.gate, prospect.words, id="feedback")
+
+    def prompt_content(self) -> Content:
+        """Return what the way under the cursor leads to."""
+        return Content("\n".join((*self._prospect.sentences, self._prospect.ways[self._chosen].effect)))
+
+    @property
+    def _chosen(self) -> int:
+        return (self._list.highlighted or 0) if self.is_mounted else 0
+
+    def header_text(self) -> str:
+        """Return which question of which run is meant."""
+        return self._prospect.title
+
+    def compose_body(self) -> ComposeResult:
+        """Show the ways and the field."""
+        with Vertical(id="dialog-body"):
+            yield self._list
+            yield Static("What is to be other (required, kept in the history)", markup=False, classes="label")
+            yield self._feedback
+
+    def on_mount(self) -> None:
+        """Stand on the nearest."""
+        self._list.add_options([Option(way.label, id=str(at)) for at, way in enumerate(self._prospect.ways)])
+        self._list.highlighted = 0
+
+    def keys(self) -> list[Key]:
+        """Return the keys that work."""
+        return [("↑ ↓", "from where"), ("enter", "next, then send it back"), ("esc", "leave it as it is")]
+
+    def armed(self) -> None:
+        """Take the choice."""
+        self._list.focus()
+        self.say("Nothing happens until you say what is to be other, and press enter.")
+
+    def action_commit(self) -> None:
+        """Send it back, if there is something to say."""
+        feedback = self._feedback.value.strip()
+        if feedback:
+            self.dismiss(Decision(self._prospect.ways[self._chosen], feedback))
+            return
+        self._feedback.add_class("-invalid")
+        self._feedback.focus()
+        self.say("Nothing is typed yet: say what is to be other this time.", "error")
+
+    def action_back(self) -> None:
+        """Leave the question as it is."""
+        self.dismiss(None)
+
+    @on(OptionList.OptionHighlighted)
+    def tell(self, event: OptionList.OptionHighlighted) -> None:
+        """Say what the way under the cursor leads to."""
+        event.stop()
+        self.question.update(self.prompt_content())
+
+    @on(Choices.Entered)
+    def go_on(self, event: Choices.Entered) -> None:
+        """Go to the field."""
+        event.stop()
+        self._feedback.focus()
+
+    @on(Input.Submitted)
+    def commit_by_enter(self, event: Input.Submitted) -> None:
+        """Send it back by enter, unless it came out of a paste."""
+        event.stop()
+        if not self.gate.is_pasted:
+            self.action_commit()
+
+    @on(Input.Changed)
+    def forget_error(self) -> None:
+        """Take the mark off as soon as something is typed."""
+        self._feedback.remove_class("-invalid")
