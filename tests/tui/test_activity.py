@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tidegate.history.history import History
 from tidegate.history.views import RunView
 from tidegate.model.answer import Reply
 from tidegate.model.events import (
     CancelRequested,
     JournalEvent,
+    PauseAssigned,
     Record,
     RunHeld,
     RunInterrupted,
@@ -17,18 +19,21 @@ from tidegate.model.events import (
     RunStatus,
     SkipRequested,
 )
-from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.lineage import Origin
-from tidegate.model.listing import RunRow
+from tidegate.model.listing import PauseFilter, RunFilter, RunRow
 from tidegate.model.state import RunSummary
+from tidegate.store.opening import open_store
+from tidegate.store.protocol import Append, Store
 from tidegate.tui.lines import Tone
 from tidegate.tui.present.activity import Happening, happening_line, happening_preview, happenings
-from tidegate.tui.reads.acts import act_of
+from tidegate.tui.reads.acts import Acts, act_of, told_once
 from tidegate.tui.screens.activity import ActivityScreen
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.wishes.note import Note
 from tui.monitoring import FixedClock, monitor
-from tui.scene import NOW, fill
+from tui.parts_scene import ROLLOUT, fill_parts
+from tui.scene import NOW
 from tui.test_monitor import GATE
 
 
@@ -48,8 +53,12 @@ def run(name: str, at: float, status: RunStatus, **summary: object) -> RunView:
     return RunView(row, status)
 
 
-def _act(event: JournalEvent) -> Happening:
-    act = act_of(Record(run_id=RunId("bbbbbb"), seq=Seq(7), at=210.0, event=event), "deploy")
+def _act(event: JournalEvent, *, at: float = 210.0, below: str = "") -> Happening:
+    """Return an act, to a run on top, or to the one below it at a path."""
+    row = run("bbbbbb", 200, RunStatus.RUNNING).row
+    if below:
+        row = row.evolve(run_id=RunId(f"below {below}"), root=row.run_id, path=below)
+    act = act_of(Record(run_id=row.run_id, seq=Seq(7), at=at, event=event), row)
     assert act is not None
     return act
 
@@ -66,6 +75,8 @@ def _act(event: JournalEvent) -> Happening:
             ("skip asked", "ben", "b: not today"),
         ),
         (RunInterrupted(reason="Tidegate was closed"), ("interrupted", "", "Tidegate was closed")),
+        (PauseAssigned(pause_id=PauseId("p"), to="bob", by="ana"), ("assigned", "ana", "to bob")),
+        (PauseAssigned(pause_id=PauseId("p"), to="", by="ana"), ("assigned", "ana", "to anybody")),
     ],
 )
 def test_what_a_person_did_is_told_with_who_and_why(event: JournalEvent, words: tuple[str, str, str]) -> None:
@@ -107,7 +118,59 @@ def test_foreign_text_stays_text() -> None:
     )[0]
 
     assert "\x1b" not in happening_line(happening, 2).text
-    assert [line.text for line in happening_preview(happening, 2)][-2:] == ["a [b]", "c"]
+    assert [line.text for line in happening_preview(happening, 2)][1:3] == ["a [b]", "c"]
+
+
+def test_what_goes_for_everything_below_is_told_once() -> None:
+    """Who cancels a run has not cancelled five; what somebody did to one below alone, or later, is an act of its own."""
+    cancel, hold = CancelRequested(by="ben", reason="no"), RunHeld(by="ben")
+    skip = SkipRequested(block=BlockId("b"), by="ben", reason="no")
+    acts = [
+        _act(cancel),
+        _act(cancel, at=211, below="a[x]"),
+        _act(cancel, at=212, below="a[x]/b"),
+        _act(RunResumed(blocks=(BlockId("b"),), by="ben")),
+        _act(RunResumed(blocks=(BlockId("c"),), by="ana"), below="a[x]"),
+        _act(hold),
+        own_hold := _act(hold, at=900, below="a[x]"),
+        another := _act(CancelRequested(by="ana"), below="a[x]"),
+        _act(skip),
+        own_skip := _act(skip, below="a[x]"),
+    ]
+
+    assert told_once(acts) == [acts[0], acts[3], acts[5], own_hold, another, acts[8], own_skip]
+
+
+async def test_what_was_done_to_a_run_below_is_told_with_the_way_there(tmp_path: Path) -> None:
+    """Also of a run that nobody has looked at for long: those that moved last count, not those that began last."""
+    store = await open_store(f"sqlite:///{tmp_path}/store.db", clock=FixedClock(NOW))
+    await _fill_acts(store)
+    moved = [RunView(row, row.summary.status) for row in await store.runs(RunFilter(last_changed_first=True))]
+    acts, is_behind = await Acts().look(History(store, FixedClock(NOW)), moved)
+    await store.close()
+
+    assert not is_behind
+    assert moved[0].row.run_id == ROLLOUT
+    assert [(act.sign.word, act.by, act.block, act.details) for act in acts if act.run_id == ROLLOUT] == [
+        ("assigned", "ana", "approve", 'to bob "he knows red": Switch red over to 1.5.3?'),
+        ("skip asked", "ana", "switch", "switch: not today"),
+    ]
+    told, *_ = happenings(moved, (), acts[-1:], (), limit=99)
+    assert told.above == "release · kx5m2r / regions[red]"
+
+
+async def _fill_acts(store: Store) -> None:
+    """Tell a run with runs below it, and what a person did to one of these."""
+    await fill_parts(store)
+    row = await store.run(ROLLOUT)
+    [pause] = await store.pauses(PauseFilter(run_id=ROLLOUT))
+    votes = (
+        PauseAssigned(pause_id=pause.pause_id, to="bob", by="ana", note="he knows red"),
+        SkipRequested(block=BlockId("switch"), by="ana", reason="not today"),
+    )
+    await store.append(
+        Append(run_id=ROLLOUT, after=row.head, at=NOW - 5, events=votes, summary=row.summary, epoch=None)
+    )
 
 
 async def test_who_answered_what_is_seen_and_leads_to_the_run(tmp_path: Path) -> None:
@@ -117,7 +180,7 @@ async def test_who_answered_what_is_seen_and_leads_to_the_run(tmp_path: Path) ->
         await seen.see("Go on?")
         await seen.ask(lambda session: session.executor.pause(run_id, by="eva", reason="lunch"))
         await seen.ask(lambda session: session.executor.unpause(run_id, by="eva"))
-        pause = (await seen.ask(lambda session: session.history.inbox()))[0]
+        [pause] = await seen.ask(lambda session: session.history.inbox(run_id))
         reply = Reply("yes", by="ben", via="cli", comment="looks fine")
         await seen.ask(lambda session: session.executor.answer(pause.pause_id, reply))
         seen.app.tell("gate was looked at", Tone.DONE)
@@ -138,10 +201,10 @@ async def test_who_answered_what_is_seen_and_leads_to_the_run(tmp_path: Path) ->
 
 async def test_a_row_that_is_about_no_run_opens_none(tmp_path: Path) -> None:
     """And its key is grey."""
-    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW)) as seen:
+    async with monitor(tmp_path, prepare=_fill_acts, clock=FixedClock(NOW)) as seen:
         seen.app.tell("something was said", Tone.FAILED)
         await seen.press("6")
-        await seen.see("something was said", "This monitor")
+        await seen.see("something was said", "This monitor", "⊘ skip asked", "regions[red]: ")
         await seen.press("g", "enter", "o")
         assert isinstance(seen.app.screen, ActivityScreen)
         assert not seen.app.screen.applies("open_row")

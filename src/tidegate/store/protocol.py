@@ -187,7 +187,7 @@ class Store(TypedSecrets, Protocol):
         ...
 
     async def runs(self, query: RunFilter = ...) -> tuple[RunRow, ...]:
-        """Return runs, newest first."""
+        """Return runs, newest first unless the filter asks for another order."""
         ...
 
     async def pauses(self, query: PauseFilter = ...) -> tuple[PauseRow, ...]:

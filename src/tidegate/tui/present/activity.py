@@ -1,7 +1,7 @@
 """What happened, newest first: runs that began and ended, what people answered, and what this monitor said."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
@@ -12,6 +12,7 @@ from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.looks.symbols import Sign, run_sign
+from tidegate.tui.present.places import place_words
 from tidegate.tui.present.shared import LONG, fact, prose, short_id, who
 from tidegate.tui.times import ago, clock_time, past
 from tidegate.tui.wishes.note import Note
@@ -20,7 +21,7 @@ __all__ = ["ACTIVITY_COLUMNS", "Happening", "happening_line", "happening_preview
 
 ACTIVITY_COLUMNS = (
     Column("AGO", width=6),
-    Column("WHAT", width=13),
+    Column("WHAT", width=14),
     Column("WORKFLOW", width=14, since=60),
     Column("RUN", width=6, since=50),
     Column("BY", width=8, since=60),
@@ -53,11 +54,25 @@ class Happening:
     block: BlockId | None = None
     by: str = ""
     details: str = ""
+    root: RunId | None = None
+    """The run at the top of those that its run is a part of; None: its run stands on top itself."""
+    path: str = ""
+    """As of its run: the places from that one down to it."""
+    of: str = ""
+    """The workflow of the run at the top, where that is known."""
 
     @property
     def run(self) -> str:
         """Its run as lists name it; empty if there is none."""
         return who(self.workflow, self.run_id) if self.run_id is not None else ""
+
+    @property
+    def above(self) -> str:
+        """The run at the top as lists name it, and the way down from there; empty for one that stands on top."""
+        if self.root is None:
+            return ""
+        top = who(self.of, self.root) if self.of else short_id(self.root)
+        return f"{top} / {place_words(self.path, '')}".removesuffix(" / ")
 
 
 def happenings(
@@ -71,19 +86,24 @@ def happenings(
     """Return what happened, newest first.
 
     Args:
-        runs: The newest ones.
+        runs: Those that nobody's block started, the newest.
         closed: Questions that are closed.
         acts: What else people did.
         notes: What this monitor said.
         limit: How much of it at most.
     """
+    known = {run.row.run_id: run for run in runs}
     everything = [
-        *(happening for run in runs for happening in _of_run(run)),
+        *(happening for run in known.values() for happening in _of_run(run)),
         *map(_of_pause, closed),
         *acts,
         *map(_of_note, notes),
     ]
-    return sorted(everything, key=lambda happening: -happening.at)[:limit]
+    newest = sorted(everything, key=lambda happening: -happening.at)[:limit]
+    return [
+        replace(happening, of=known[happening.root].row.workflow) if happening.root in known else happening
+        for happening in newest
+    ]
 
 
 def _of_run(run: RunView) -> Iterator[Happening]:
@@ -119,6 +139,8 @@ def _of_pause(row: PauseRow) -> Happening:
         row.block,
         by,
         details,
+        row.root,
+        row.path,
     )
 
 
@@ -135,24 +157,29 @@ def happening_line(happening: Happening, now: float) -> Line:
         Piece(safe_line(happening.workflow, LONG), Tone.STRONG),
         Piece(short_id(happening.run_id) if happening.run_id is not None else ""),
         Piece(safe_line(happening.by, 40)),
-        Piece(safe_line(happening.details, LONG), Tone.PLAIN),
+        Piece(safe_line(_details(happening), LONG), Tone.PLAIN),
     )
     return Line(happening.key, pieces, columns=True)
 
 
+def _details(happening: Happening) -> str:
+    """Return its details; of a run that is a part of another one, where in that it is comes first."""
+    if happening.root is None:
+        return happening.details
+    where = place_words(happening.path, "").removesuffix(" / ")
+    return f"{where}: {happening.details}" if happening.details else where
+
+
 def happening_preview(happening: Happening, now: float) -> Sequence[Line]:
-    """Return all that is known of one of them."""
-    lines = [
-        Line(
-            "what", (happening.sign.piece, Piece(f" {past(now - happening.at)}", Tone.DIM)), selectable=False
-        ),
-        text_line("", key="gap"),
-        fact("at", clock_time(happening.at, now)),
-    ]
-    if happening.run_id is not None:
-        lines += [fact("run", happening.run_id), fact("workflow", happening.workflow)]
-    if happening.block is not None:
-        lines.append(fact("block", happening.block))
-    if happening.by:
-        lines.append(fact("by", happening.by))
-    return [*lines, text_line("", key="gap:2"), *prose(happening.details, key="details")]
+    """Return all that is known of one of them; first what the row has no room for."""
+    when = f" {past(now - happening.at)} · {clock_time(happening.at, now)}"
+    head = Line("what", (happening.sign.piece, Piece(when, Tone.DIM)), selectable=False)
+    told = prose(happening.details, key="details") if happening.details else []
+    facts = (
+        ("by", happening.by),
+        ("block", happening.block or ""),
+        ("part of", happening.above),
+        ("run", happening.run_id or ""),
+        ("workflow", happening.workflow),
+    )
+    return [head, *told, text_line("", key="gap"), *(fact(name, value) for name, value in facts if value)]

@@ -1,6 +1,7 @@
 """Everything there is to say about one place of a run."""
 
 from tidegate.history.usual import Usual
+from tidegate.history.views import whose
 from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.prompt import describe_value
@@ -55,7 +56,7 @@ def block_lines(
         lines.append(_WAY_OUT)
     if definition.description:
         lines.append(text_line(first_line(definition.description), Tone.DIM, key="description"))
-    lines += _timing(state, block, now)
+    lines += _timing(state, block, now, where.words)
     if usual is not None and block.status is BlockStatus.RUNNING:
         lines.append(fact("usually", f"{lasted(usual.seconds)}, over {counted(usual.runs, 'run')}"))
     lines += _question(state, block, now)
@@ -93,14 +94,14 @@ def _reasons(block: BlockState) -> list[Line]:
     return prose(block.reason, "reason", Tone.DIM) if block.reason else []
 
 
-def _timing(state: RunState, block: BlockState, now: float) -> list[Line]:
+def _timing(state: RunState, block: BlockState, now: float, said: str) -> list[Line]:
+    """Return when it began and how far it is, without what *said* says already."""
     if block.started_at is None:
         return []
     lines = [fact("started", f"{clock_time(block.started_at, now)}, {past(now - block.started_at)}")]
     if lasts := took(state, block, now):
         lines.append(fact("took" if block.ended_at is not None else "so far", lasts))
-    if block.attempt > 1:
-        lines.append(fact("attempt", str(block.attempt)))
+    lines += _attempt(block, said)
     if steps := len(block.steps):
         lines.append(fact("steps", f"{steps} done, kept for the next attempt"))
     if block.summary:
@@ -108,13 +109,33 @@ def _timing(state: RunState, block: BlockState, now: float) -> list[Line]:
     return lines
 
 
+def _attempt(block: BlockState, said: str) -> list[Line]:
+    """Return which attempt it is, unless that is said; what counts otherwise there is not contradicted here."""
+    if block.attempt <= 1 or f"attempt {block.attempt}" in said:
+        return []
+    if "attempt" in said:
+        # A retry rule counts failures; an attempt that a crash cut off is one, and no failure.
+        return [fact("attempts", f"{block.attempt} so far, all counted")]
+    return [fact("attempt", str(block.attempt))]
+
+
 def _question(state: RunState, block: BlockState, now: float) -> list[Line]:
+    """Return the newest question. One that is closed reads as such; an earlier attempt's is that attempt's."""
     if block.pause_id is None:
         return []
     pause = state.pauses[block.pause_id]
-    asks = Piece(first_line(pause.prompt.text), Tone.WAITING if pause.is_open else Tone.PLAIN)
-    lines = [fact("asks", asks)]
-    return lines + ([fact("answer", Piece("press a", Tone.KEY))] if pause.is_open else _answer(pause, now))
+    text = first_line(pause.prompt.text)
+    if pause.is_open:
+        to = whose(pause).removeprefix("assigned ")
+        named = [fact("assigned", to)] if to else []
+        return [
+            fact("asks", Piece(text, Tone.WAITING)),
+            *named,
+            fact("answer", Piece("press a", Tone.KEY)),
+        ]
+    if pause.attempt < block.attempt:
+        text = f"about attempt {pause.attempt}: {text}"
+    return [fact("asked", Piece(text, Tone.DIM)), *_answer(pause, now)]
 
 
 def _answer(pause: Pause, now: float) -> list[Line]:

@@ -1,12 +1,11 @@
 """When each place of a run worked and waited, as bars over time: one stretch for each attempt."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
-from tidegate.model.ids import BlockId
+from tidegate.model.ids import BlockId, block_of
 from tidegate.model.state import RunState
 from tidegate.tui.lines import Line, Piece, Tone, fit
 from tidegate.tui.present.board import BlockItem
@@ -16,7 +15,7 @@ from tidegate.tui.reads.course import Course, Doing, End, Stretch
 __all__ = ["Chart", "chart_of", "gantt_lines", "hint_of"]
 
 _NARROWEST, _WIDEST = 10, 28
-"""Cells of the names."""
+"""Cells of the names; where there is much room they may have a fifth of it."""
 _TIME = 8
 """Cells of how long a place took, and of the gap before it."""
 _TIMED = 56
@@ -29,10 +28,9 @@ _ENDS = {
     End.CUT: ("×", Tone.DIM),  # noqa: RUF001 - the sign is meant
 }
 _RANK = ("", "░", "▇", "┄", "!", "●", "◆", "×", "⊗", "✗")  # noqa: RUF001 - the sign is meant
-"""Which of two signs in one cell is seen: the later one."""
+"""Which of two signs in one cell is seen: the later one. What calls for a person now is over all of them."""
 _IS_OVER = {sign: rank for rank, sign in enumerate(_RANK)}
-_Put: TypeAlias = Callable[[int, str, Tone], None]
-"""Draws a sign into a cell."""
+_BAD_ENDS = frozenset(sign for sign, _ in _ENDS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +43,8 @@ class Chart:
     """Seconds since 1970 UTC."""
     critical: frozenset[BlockId]
     """The blocks that nothing else has waited longer for."""
+    calling: frozenset[BlockId]
+    """The blocks of which some part waits for a person now, whatever their others do."""
 
     @property
     def end(self) -> float:
@@ -75,7 +75,13 @@ class Chart:
 
 def chart_of(state: RunState, course: Course, path: Sequence[BlockId], now: float) -> Chart:
     """Return what the bars of a run are drawn from."""
-    return Chart(state, course, now, frozenset(path))
+    return Chart(state, course, now, frozenset(path), frozenset(_calling(state)))
+
+
+def _calling(state: RunState) -> Iterator[BlockId]:
+    yield from (block_of(state.pauses[pause].block) for pause in state.open_pauses)
+    if state.asleep:
+        yield from (block_of(place) for place in state.children if state.block(place).is_asleep)
 
 
 def hint_of(chart: Chart, path: Sequence[BlockId]) -> str:
@@ -97,7 +103,8 @@ def gantt_lines(
         width: Cells.
         longest: Cells of the longest name, of rows that are not seen, too.
     """
-    names = min(max(_NARROWEST, longest + 3), _WIDEST, max(_NARROWEST, width // 3))
+    widest = max(_WIDEST, width // 5)
+    names = min(max(_NARROWEST, longest + 3), widest, max(_NARROWEST, width // 3))
     aside = _TIME if width >= _TIMED else 0
     scale = chart.scale(max(1, width - names - 1 - aside))
     end = "end" if chart.state.finished is not None else "now"
@@ -140,37 +147,81 @@ def _bars(chart: Chart, scale: Scale, item: BlockItem) -> list[Piece]:
     if not stretches:
         said = "done before it was forked" if item.time and chart.is_read else ""
         return [Piece(fit(said, scale.width), Tone.DIM)]
-    signs, tones = [""] * scale.width, [Tone.PLAIN] * scale.width
+    row = _Row([""] * scale.width, [Tone.PLAIN] * scale.width)
     work = Tone.STRONG if item.block in chart.critical else Tone.DIM
-
-    def put(cell: int, sign: str, tone: Tone) -> None:
-        if _IS_OVER[sign] > _IS_OVER[signs[cell]]:
-            signs[cell], tones[cell] = sign, tone
-
-    for stretch in stretches:
-        _draw(chart, scale, stretch, work, put)
+    last = _newest(chart, item.block, stretches[-1])
+    for stretch in (*stretches[:-1], last):
+        _draw(chart, scale, stretch, work, row)
     for at in chart.course.losses.get(item.block, ()):
-        put(scale.cell(at), "✗", Tone.FAILED)
-    return joined([sign or " " for sign in signs], tones)
+        row.put(scale.cell(at), "✗", Tone.FAILED)
+    _call(chart, scale, item.block, last, row)
+    return joined([sign or " " for sign in row.signs], row.tones)
 
 
-def _draw(chart: Chart, scale: Scale, stretch: Stretch, work: Tone, put: _Put) -> None:
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The cells of a row that is being drawn."""
+
+    signs: list[str]
+    tones: list[Tone]
+
+    def put(self, cell: int, sign: str, tone: Tone) -> None:
+        """Draw a sign, unless there is one that counts for more."""
+        if _IS_OVER[sign] > _IS_OVER[self.signs[cell]]:
+            self.signs[cell], self.tones[cell] = sign, tone
+
+    def call(self, cell: int) -> None:
+        """Draw that somebody is waited for, whatever is there."""
+        self.signs[cell], self.tones[cell] = "◆", Tone.WAITING
+
+    def first_free(self, cells: range) -> int:
+        """Return the first of *cells* in which nothing ended badly; the first of all if there is none.
+
+        A wait often begins where an attempt was lost: both are seen then, one beside the other.
+        """
+        return next((cell for cell in cells if self.signs[cell] not in _BAD_ENDS), cells[0])
+
+
+def _newest(chart: Chart, place: BlockId, stretch: Stretch) -> Stretch:
+    """Return the newest stretch of a place; it lasts no longer than the place.
+
+    What a cancelled run takes along ends without an event of its own, while what runs always may go on for long.
+    """
+    block = chart.state.block(place)
+    ended = block.ended_at if block.status.has_ended and chart.is_read else None
+    if ended is None or (stretch.until is not None and stretch.until <= ended):
+        return stretch
+    return replace(stretch, until=max(ended, stretch.since), end=End.CUT)
+
+
+def _call(chart: Chart, scale: Scale, place: BlockId, last: Stretch, row: _Row) -> None:
+    """Let no other sign hide that a person is waited for now, here or by a part of a block that goes on."""
+    if last.until is not None:
+        return
+    cells = scale.span(last.since, chart.end)
+    if last.doing is Doing.PERSON:
+        row.call(row.first_free(cells))
+    elif place in chart.calling:
+        row.call(cells[-1])
+
+
+def _draw(chart: Chart, scale: Scale, stretch: Stretch, work: Tone, row: _Row) -> None:
     until = chart.end if stretch.until is None else stretch.until
     cells = scale.span(stretch.since, until)
     tone = {Doing.WORK: work, Doing.PERSON: Tone.WAITING, Doing.DELAY: Tone.DIM}[stretch.doing]
     if stretch.doing is Doing.WORK and stretch.until is None and work is Tone.DIM:
         tone = Tone.RUNNING
     for cell in cells:
-        put(cell, _BARS[stretch.doing], tone)
+        row.put(cell, _BARS[stretch.doing], tone)
     if stretch.doing is Doing.PERSON:
-        put(cells[0], "◆", Tone.WAITING)
+        row.put(row.first_free(cells), "◆", Tone.WAITING)
         if (late := _late(chart, stretch)) is not None and late < until:
             for cell in scale.span(late, until):
-                put(cell, "!", Tone.FAILED)
+                row.put(cell, "!", Tone.FAILED)
     if stretch.end in _ENDS:
-        put(cells[-1], *_ENDS[stretch.end])
+        row.put(cells[-1], *_ENDS[stretch.end])
     if stretch.until is None and stretch.doing is Doing.WORK:
-        put(cells[-1], "●", Tone.RUNNING)
+        row.put(cells[-1], "●", Tone.RUNNING)
 
 
 def _late(chart: Chart, stretch: Stretch) -> float | None:

@@ -122,6 +122,7 @@ def _tries(state: RunState, place: BlockId, block: BlockState) -> tuple[str, str
         return "", ""
     rule = state.definition_of(place).retry
     number = block.failures + (block.status is BlockStatus.RUNNING)
-    if rule is None or number <= 1 or block.status.has_ended:
+    # More than the rule allows: a person ran it again, and that one counts on its own.
+    if rule is None or not 1 < number <= rule.max_attempts or block.status.has_ended:
         return f"×{block.attempt}", f"attempt {block.attempt}"  # noqa: RUF001 - the sign is meant
     return f"{number}/{rule.max_attempts}", f"attempt {number} of {rule.max_attempts}"

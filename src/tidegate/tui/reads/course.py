@@ -26,12 +26,15 @@ from tidegate.model.events import (
     PauseAnswered,
     PauseExpired,
     Record,
+    RunAdopted,
     RunFinished,
     RunForked,
     RunHeld,
     RunInterrupted,
     RunReleased,
+    RunResumed,
     RunStarted,
+    SkipRequested,
     TimerSet,
 )
 from tidegate.model.ids import BlockId, PauseId, block_of, is_part
@@ -107,6 +110,8 @@ class Course:
         """The long times in which nothing worked, nowhere in the run; the end is None while nothing does."""
         self.rested = 0.0
         """Seconds in which nothing worked, short times included; of the last one, if it goes on, nothing."""
+        self._idle: list[BlockId] = []
+        """Places that go on once somebody drives the run again."""
         self._working = 0
         """How many places work now."""
         self._stretches: dict[BlockId, list[Stretch]] = {}
@@ -153,27 +158,65 @@ class Course:
                 self.holds.append((at, None))
             case RunReleased() if self.holds and self.holds[-1][1] is None:
                 self.holds[-1] = (self.holds[-1][0], at)
-            case RunInterrupted():
-                # A question is open all the same.
-                self._stop(at, Doing.WORK, Doing.DELAY)
             case RunFinished():
                 self._stop(at, *Doing)
                 if self.holds and self.holds[-1][1] is None:
                     self.holds[-1] = (self.holds[-1][0], at)
             case _:
+                self._note_turn(event, at)
+
+    def _note_turn(self, event: JournalEvent, at: float) -> None:
+        """Note what a person decided anew, and that nobody drives the run, or somebody again."""
+        match event:
+            case RunInterrupted():
+                # A question is open all the same, and an instant comes.
+                self._idle = self._stop(at, Doing.WORK)
+            case RunAdopted():
+                # What was not an attempt of its own goes on without a word: items, and runs below.
+                for place in self._idle:
+                    self._turn(place, Doing.WORK, at)
+                self._idle.clear()
+            case SkipRequested():
+                self._plan_anew({event.block, *event.downstream}, at)
+            case RunResumed():
+                self._resume(event.blocks, at)
+            case _:
                 pass
 
     def _begin(self, at: float) -> None:
         # What was done before a run was forked was done by another one, at another time.
-        for known in (self._stretches, self._asks, self._parts, self.losses, self.holds):
+        for known in (self._stretches, self._asks, self._parts, self._idle, self.losses, self.holds):
             known.clear()
         self.began, self._working, self.rests, self.rested = at, 0, [(at, None)], 0.0
 
-    def _stop(self, at: float, *what: Doing) -> None:
-        """End whatever goes on still: nothing of the run does."""
-        for place, stretches in list(self._stretches.items()):
-            if stretches and stretches[-1].until is None and stretches[-1].doing in what:
-                self._close(place, at, End.CUT)
+    def _stop(self, at: float, *what: Doing) -> list[BlockId]:
+        """End whatever goes on still, and return which places that were: nothing of the run does."""
+        stopped = [
+            place
+            for place, stretches in self._stretches.items()
+            if stretches and stretches[-1].until is None and stretches[-1].doing in what
+        ]
+        for place in stopped:
+            self._close(place, at, End.CUT)
+        return stopped
+
+    def _resume(self, places: tuple[BlockId, ...], at: float) -> None:
+        """Begin anew; a block that is named together with parts of it goes on with its others."""
+        going_on = {block_of(place) for place in places if is_part(place)}
+        self._plan_anew(set(places) - going_on, at)
+        for block in going_on & self._stretches.keys():
+            if self._stretches[block][-1].until is not None:
+                self._turn(block, Doing.WORK, at)
+
+    def _plan_anew(self, places: set[BlockId], at: float) -> None:
+        """End what goes on of some places, and of their parts: no event of their own says that they no longer ask."""
+
+        def is_meant(place: BlockId) -> bool:
+            return place in places or block_of(place) in places
+
+        for place in filter(is_meant, list(self._stretches)):
+            self._close(place, at, End.CUT)
+        self._idle = [place for place in self._idle if not is_meant(place)]
 
     # -- one place ----------------------------------------------------------------------------
 

@@ -30,6 +30,8 @@ from tidegate.tui.widgets.line_list import LineList
 __all__ = ["ActivityScreen"]
 
 _RUNS, _ANSWERS, _SHOWN = 300, 200, 500
+_MOVED = 200
+"""Runs that moved last, those below others included: people act on these, too, and old runs end."""
 _CALM = 0.75
 """Seconds, beside those that every screen lets pass between two looks: closed questions are read one and all."""
 
@@ -60,8 +62,10 @@ class ActivityScreen(ListScreen):
     async def _read(
         self, session: Session
     ) -> tuple[tuple[RunView, ...], tuple[PauseRow, ...], list[Happening], bool]:
-        runs = await session.history.runs(RunFilter(top_only=True, limit=_RUNS))
-        acts, is_behind = await self._acts.look(session.history, runs)
+        newest = await session.history.runs(RunFilter(top_only=True, limit=_RUNS))
+        moved = await session.history.runs(RunFilter(last_changed_first=True, limit=_MOVED))
+        acts, is_behind = await self._acts.look(session.history, (*newest, *moved))
+        runs = (*newest, *(run for run in moved if run.row.root is None))
         return runs, await session.history.answered(_ANSWERS), acts, is_behind
 
     async def load(self) -> None:
