@@ -1,5 +1,6 @@
 """What blocks have written, as rows: read from either end, found, filtered, bounded, saved."""
 
+import random
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -27,7 +28,16 @@ from tidegate.tui.log.rows import LONGEST, Level, Row, Segment, level_of
 from tidegate.tui.log.saving import save
 from tidegate.tui.log.sight import Numbers, Wanted, spans_of
 from tidegate.tui.log.window import LogWindow
-from tidegate.tui.present.log import folded, held_words, row_line, row_time
+from tidegate.tui.present.log import (
+    cut,
+    folded,
+    held_words,
+    row_line,
+    row_time,
+    seen_words,
+    unseen_words,
+    wanted_words,
+)
 from tidegate.tui.screens.log import LogScreen
 from tui.monitoring import Monitor, monitor
 from tui.parts_scene import block, workflow
@@ -262,6 +272,59 @@ def test_a_row_is_broken_without_losing_anything(text: str, width: int) -> None:
     assert all(cell_len(text[a:b]) <= width for a, b in parts)
 
 
+@given(st.text("aé家\u0301b", max_size=60), st.integers(0, 40), st.integers(1, 30))
+def test_a_row_that_is_cut_fills_its_room_and_no_more(text: str, left: int, width: int) -> None:
+    """From whichever cell on; a mark stays on its letter."""
+    start, end = cut(text, left, width)
+
+    assert cell_len(text[start:end]) <= width
+    assert cell_len(text[:start]) in {left, left + 1} or start == len(text)
+    assert cell_len(text[start : end + 1]) > width - 1 or end == len(text)
+    assert text[start:end] == text[left : left + width] or not text.isascii()
+
+
+def test_a_line_of_ten_thousand_columns_is_one_line() -> None:
+    """It can be cut, found in and counted as what it is."""
+    window = LogWindow()
+    window.append(E2E, chunks((OUT, b"0123456789" * 1_000 + b"\n")))
+
+    assert texts(window) == ["0123456789" * 1_000]
+
+
+@pytest.mark.parametrize(
+    ("is_at_start", "is_at_end", "following", "scrolled"),
+    [
+        (True, True, "1,200 lines, following", "lines 5 to 9 of 1,200"),
+        (True, False, "the first 1,200 lines, following", "lines 5 to 9 of the first 1,200"),
+        (False, True, "the last 1,200 lines, following", "lines 5 to 9 of the last 1,200"),
+        (False, False, "1,200 held lines, following", "lines 5 to 9 of 1,200 held"),
+    ],
+)
+def test_a_count_is_said_to_be_of_all_only_where_it_is(
+    is_at_start: bool, is_at_end: bool, following: str, scrolled: str
+) -> None:
+    """What is before and after what is held was not counted, and nothing was looked for in it."""
+    window = LogWindow()
+    window.is_at_start, window.is_at_end = is_at_start, is_at_end
+    is_whole = is_at_start and is_at_end
+
+    assert seen_words((5, 9), 1_200, 1_200, window, follows=True) == following
+    assert seen_words((5, 9), 1_200, 1_200, window, follows=False) == scrolled
+    filtered = seen_words((5, 9), 7, 1_200, window, follows=False)
+    assert filtered == scrolled.replace("9 of", "7 of 7 among")
+    assert (held_words(window, is_of_one=True) == "") == is_whole
+    nowhere = wanted_words(Wanted(find="x"), 0, 0, is_whole=is_whole)
+    assert nowhere == ("'x' nowhere" if is_whole else "'x' in no line held")
+
+
+def test_what_is_below_is_counted_only_where_that_is_known() -> None:
+    """Else it is said that it was not read."""
+    assert unseen_words(7, None, "", is_cut_off=False) == "↓ 7 new below, f follows"
+    assert (
+        unseen_words(0, 16, "", is_cut_off=True) == "↓ not read to the end, f follows · cut, from column 17"
+    )
+
+
 def test_what_is_found_is_marked_even_where_a_row_is_broken() -> None:
     """The one that was gone to looks different; markup in a line is text."""
     row = Row("[red]abcabc[/]", OUT, E2E)
@@ -357,7 +420,7 @@ async def test_a_long_output_is_read_backwards_over_what_was_not_kept(store: Sto
     assert [row.text for row in reader.window.rows if row.stream is None] == [
         "── 44.6 kB in between were not kept ──"
     ]
-    assert held_words(reader.window, reader.segments) == ""
+    assert held_words(reader.window, is_of_one=True) == ""
     backwards = [row.text for row in reader.window.rows]
     await reader.read_start()
     while await reader.read_later():
@@ -369,7 +432,8 @@ async def test_a_whole_run_is_read_block_by_block_and_then_as_it_comes(store: St
     """What goes on is last; a block that begins later is added, and nothing is read twice."""
     run = await two_blocks(store)
     run_id = run.state.run_id
-    await store.write_output(run_id, BlockId("build"), 1, chunks((OUT, b"built\n")))
+    # Nothing follows this, so it is a line.
+    await store.write_output(run_id, BlockId("build"), 1, chunks((OUT, b"built")))
     await store.write_output(run_id, BlockId("test"), 1, chunks((OUT, b"test 1\n")))
     reader = LogReader(asker(store), run_id, None)
     reader.see(run.state)
@@ -391,6 +455,83 @@ async def test_a_whole_run_is_read_block_by_block_and_then_as_it_comes(store: St
     assert reader.is_live
     await reader.poll()
     assert not reader.is_live
+
+
+async def written(store: Store, run: Told, place: str, lines: range) -> None:
+    """Write a line for each number, each in a chunk of its own."""
+    pieces = [
+        OutputChunk(n=n, stream=OUT, offset=n * 8, data=b"%s %05d\n" % (place.encode(), n)) for n in lines
+    ]
+    await store.write_output(run.state.run_id, BlockId(place), 1, pieces)
+
+
+def numbers_of(reader: LogReader, place: str) -> list[int]:
+    """Return the numbers of the lines of a place, as they stand in a window."""
+    return [int(row.text[2:]) for row in reader.window.rows if row.segment.place == place]
+
+
+async def three_blocks(store: Store) -> Told:
+    """Tell a run of three blocks at work."""
+    names = ("a", "b", "c")
+    run = await begin(store, workflow("all", *map(block, names), waves=(names,)), "kx5m2r9p7wth", 100)
+    await run.tell(0.0, WaveStarted(wave=0), *map(started, names))
+    return run
+
+
+async def test_what_blocks_write_side_by_side_stands_there_once(store: Store) -> None:
+    """Also of one that had no room in the window when its end was read."""
+    run = await three_blocks(store)
+    for place in "abc":
+        await written(store, run, place, range(30))
+    reader = LogReader(asker(store), run.state.run_id, None)
+    reader.see(run.state)
+    await reader.read_end()
+    assert numbers_of(reader, "a") == []
+    for place in "abc":
+        await written(store, run, place, range(30, 34))
+    await reader.poll()
+    while await reader.read_earlier():
+        pass
+
+    assert [numbers_of(reader, place) for place in "abc"] == [[*range(34)]] * 3
+    assert reader.window.is_whole
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_a_window_is_true_wherever_one_goes_while_blocks_write(
+    store: Store, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """However it is let go and read again, no line stands there twice, and none is missing between two others."""
+    monkeypatch.setattr(window_module, "ROWS", 25)
+    chance, run = random.Random(seed), await three_blocks(store)  # noqa: S311 - a seed is wanted
+    wrote = dict.fromkeys("abc", 0)
+    reader = LogReader(asker(store), run.state.run_id, None)
+    reader.see(run.state)
+    await reader.read_end()
+    moves: list[Callable[[], Awaitable[object]]] = [
+        reader.poll,
+        lambda: reader.poll(keeps_start=True),
+        reader.read_earlier,
+        lambda: reader.read_earlier(may_shorten=False),
+        reader.read_later,
+        lambda: reader.read_later(may_shorten=False),
+    ]
+    for _ in range(60):
+        if chance.random() < 0.3:
+            place, more = chance.choice("abc"), chance.randint(1, 9)
+            await written(store, run, place, range(wrote[place], wrote[place] + more))
+            wrote[place] += more
+        await chance.choice(moves)()
+        for place in "abc":
+            held = numbers_of(reader, place)
+            assert held == [*range(held[0], held[-1] + 1)] if held else True
+    while not reader.window.is_whole:
+        await reader.read_earlier(may_shorten=False)
+        await reader.read_later(may_shorten=False)
+    monkeypatch.setattr(window_module, "ROWS", 10_000)
+    while await reader.poll():
+        pass
+    assert [len(numbers_of(reader, place)) for place in "abc"] == list(wrote.values())
 
 
 async def test_what_one_reads_is_not_let_go_for_what_comes(
@@ -458,7 +599,7 @@ blocks:
         for n in $(seq 1 400); do echo "INFO line $n of talk"; done
         echo "ERROR it is lost" >&2
         until test -e go; do sleep 0.05; done
-        for n in $(seq 1 7); do echo "later $n"; done
+        for n in $(seq 1 7); do echo "later $n"; done; printf 'ready? '
         until test -e end; do sleep 0.05; done
   - id: other
     type: Shell
@@ -494,9 +635,9 @@ async def test_a_log_is_followed_found_in_and_filtered_with_keys(tmp_path: Path)
         await seen.press("k", "k")
         await seen.see("lines 381 to 399 of 401")
         (tmp_path / "go").touch()
-        await seen.see("↓ 7 new below, f follows", "lines 381 to 399 of 408")
+        await seen.see("↓ 7 new below, f follows", "lines 381 to 399 of 409")
         await seen.press("f")
-        await seen.see("408 lines, following", "later 7")
+        await seen.see("409 lines, following", "later 7", "ready? ")
 
         await seen.press("slash", *"LINE", "escape", "slash", *"line 39", "enter")
         await seen.see("'line 39' 11 of 11", "line 399 of talk")
@@ -505,14 +646,14 @@ async def test_a_log_is_followed_found_in_and_filtered_with_keys(tmp_path: Path)
         await seen.press("N", "N")
         await seen.see("10 of 11")
         await seen.press("ampersand", *"line 3", "enter", "minus", *"39", "enter")
-        await seen.see("'line 39' nowhere · only 'line 3' · without '39'", "of 143", "line 389")
+        await seen.see("'line 39' nowhere · only 'line 3' · without '39'", "of 143 among 409", "line 389")
         await seen.unsee("line 399")
         await seen.press("escape")
-        await seen.see("of 408")
+        await seen.see("of 409")
         await seen.press("L", "L")
         await seen.see("WARN and worse", "!ERROR it is lost")
         await seen.press("escape", "f", "m")
-        await seen.see("── marker ", "409 lines, following")
+        await seen.see("── marker ", "410 lines, following")
         await times_come_and_go(seen)
         await seen.press("escape")
         await seen.see("▌● talk")
@@ -548,9 +689,9 @@ async def test_a_flood_is_read_at_its_end_and_at_its_start_and_keys_stay_quick(t
         await seen.press("k", "k", "k", "k", "k")
         assert (time.process_time() - began) / 5 < 0.1
         await seen.press("escape", "g")
-        await seen.see("│ begin", "lines 1 to 19")
+        await seen.see("│ begin", "lines 1 to 19 of the first ", "↓ not read to the end, f follows")
         await seen.press("G")
-        await seen.see("│ end", "following")
+        await seen.see("│ end", "the last ", " lines, following")
         (tmp_path / "go").touch()
 
 

@@ -1,6 +1,7 @@
 """Themes, terminals without colours, and terminals that draw nothing but ASCII."""
 
 import ast
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from rich.cells import cell_len
 from textual._border import BORDER_CHARS
 from textual.color import Color
 
-import tidegate.tui
+import tidegate
+from tidegate.safe_text import safe_line
 from tidegate.settings import MONITOR_THEMES, Ascii, MonitorSettings
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.dialogs.base import Dialog
@@ -32,14 +34,25 @@ def monitor_with(settings: MonitorSettings = AS_IT_IS, *, ascii_only: Ascii = As
 # -- ASCII ------------------------------------------------------------------------------------
 
 
+def has_ink(character: str) -> bool:
+    """Whether a character is a letter, a number or a sign, and no blank, control or mark on another one."""
+    return unicodedata.category(character)[0] in "LNPS"
+
+
 def written_signs() -> Iterator[tuple[str, str]]:
-    """Yield every character beyond ASCII that the monitor's code may draw, and the module it is in."""
-    for path in Path(tidegate.tui.__file__).parent.rglob("*.py"):
+    """Yield every character beyond ASCII that our code may draw, and the module it is in.
+
+    The monitor shows what others say, too: errors, and what a journal means in words. `safe_text` draws nothing
+    by itself: it lists characters in order to find them.
+    """
+    for path in Path(tidegate.__file__).parent.rglob("*.py"):
+        if path.name == "safe_text.py":
+            continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
-                yield from ((sign, path.name) for sign in node.value if not sign.isascii())
+                yield from ((sign, path.name) for sign in node.value if has_ink(sign) and not sign.isascii())
 
 
 def test_every_sign_that_is_drawn_has_an_ascii_one_of_its_width() -> None:
@@ -58,6 +71,26 @@ def test_what_people_wrote_stays_where_the_terminal_can_show_it() -> None:
     assert in_ascii("◆ Zürich → 東京 …") == "! Z?rich > ???? ~"
 
 
+@pytest.mark.parametrize(
+    ("written", "signs", "all_of_it"),
+    [
+        ("a\0\x1b[2J\a\x7f\u202e\r", "a..[2J..\\u202e.", "a..[2J..\\u202e."),
+        ("\ufffd ┌╼┄┐ ▙▟", "? ++-+ ++", "? ++-+ ++"),
+        ("▶\ufe0f go", ">  go", ">  go"),
+        ("e\u0301 漢 1\ufe0f\u20e3", "e\u0301 漢 1\ufe0f\u20e3", "e ?? 1?"),
+        ("👩\u200d👧 🇩🇪 क\u094d\u200dष", "👩\u200d👧 🇩🇪 क\u094d\u200dष", "?? ?? ?"),
+    ],
+)
+def test_what_stands_for_characters_is_ascii_and_as_wide(written: str, signs: str, all_of_it: str) -> None:
+    """Pictures of control characters are signs of ours; pictures that are joined of several are not."""
+    shown = safe_line(written)
+
+    assert (signs_in_ascii(shown), in_ascii(shown)) == (signs, all_of_it)
+    assert cell_len(shown) == cell_len(signs) == len(all_of_it)
+    every = "".join(safe_line(chr(code)) for code in range(32))
+    assert signs_in_ascii(every).isascii()
+
+
 async def test_in_ascii_whole_screens_are_ascii() -> None:
     """Bars, borders, progress, scrollbars, dialogs and toasts: there is one place for all of them."""
     app = monitor_with(ascii_only=Ascii.SIGNS)
@@ -66,8 +99,14 @@ async def test_in_ascii_whole_screens_are_ascii() -> None:
         for keys, words in (
             ("1", "Promote build"),
             ("2 enter", "chunk 59"),
+            ("l", "following"),
+            ("escape t", "Checkpoints"),
+            ("3", "wave 1"),
+            ("4", "Workflows"),
             ("5", "3 waiting"),
-            ("question_mark", "In any list"),
+            ("6", "Activity"),
+            ("colon", "what to do"),
+            ("escape question_mark", "In any list"),
         ):
             await seen.press(*keys.split())
             await seen.see(words)

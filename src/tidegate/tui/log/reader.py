@@ -20,6 +20,8 @@ Call: TypeAlias = "Callable[[Callable[[Session], Awaitable[Any]]], Awaitable[Any
 """Asks the session; see `EngineThread.call`."""
 Found: TypeAlias = "tuple[int, tuple[OutputChunk, ...]]"
 """The index of a segment, and chunks of it."""
+Asked: TypeAlias = "tuple[int, int | None]"
+"""The index of a segment, and `n` of the first chunk of it that is held; None: none of it was read."""
 
 _CHUNKS = 8
 """Chunks that are read at once; half a megabyte of them, if all are as large as they may be."""
@@ -28,8 +30,8 @@ _SMALL = 65_536
 """Bytes of a reading below which the next one may be larger."""
 _LOOKED_AT = 64
 """Segments that are looked at in one visit to the engine."""
-_ATTEMPTS = 20
-"""Attempts of a place whose output is shown, the newest."""
+_ATTEMPTS = 1_000
+"""Attempts of a place whose output is shown, the newest: as many as one retry makes at most."""
 
 
 def segments_of(state: RunState, scope: BlockId | None) -> tuple[Segment, ...]:
@@ -69,6 +71,8 @@ class LogReader:
         self._live: dict[Segment, bool] = {}
         """What may write more, and whether it has ended since."""
         self._chunks = _CHUNKS
+        self._low = 0
+        """The index from which on each segment was looked for, when the end was read and what is before."""
 
     @property
     def has_many(self) -> bool:
@@ -112,58 +116,75 @@ class LogReader:
         """Begin anew with the end of what was written."""
         self._sort()
         segments, run_id = self.segments, self._run_id
-        found: list[Found] = await self._call(
-            lambda session: _last(session.history, run_id, segments, len(segments))
-        )
+        found: list[Found] = await self._call(lambda session: _last(session.history, run_id, segments))
         window = self.window = LogWindow()
         for index, chunks in reversed(found):
-            window.append(segments[index], chunks, title=self.title(segments[index]))
+            self._append(segments[index], chunks)
         window.is_at_end = True
+        self._low = found[-1][0] if found else max(0, len(segments) - _LOOKED_AT)
         await self._skip(window)
-        window.is_at_start = not found or (found[-1][0] == 0 and found[-1][1][0].n == 0)
+        window.is_at_start = not self._earlier()
         self._chunks = _CHUNKS
 
     async def read_start(self) -> None:
         """Begin anew with the start of what was written."""
         self._sort()
-        self.window = LogWindow()
+        self.window, self._low = LogWindow(), 0
         self.window.is_at_start = True
         await self.read_later()
 
     async def read_earlier(self, *, may_shorten: bool = True) -> bool:
         """Read what is before; return whether something was. The end is let go if there is no room for both."""
         window, segments, run_id = self.window, self.segments, self._run_id
-        if window.is_at_start or not window.pages:
+        if window.is_at_start:
             return False
-        page, count = window.pages[0], self._chunks
-        index = segments.index(page.segment)
+        asked, count = self._earlier(), self._chunks
         found: list[Found] = await self._call(
-            lambda session: _before(session.history, run_id, segments, (index, page.first), count)
+            lambda session: _before(session.history, run_id, segments, asked, count)
         )
-        if window is not self.window or window.pages[0] is not page:
+        if window is not self.window or asked != self._earlier():
             return False
         for at, chunks in found:
             window.prepend(segments[at], chunks, title=self.title(segments[at]), may_shorten=may_shorten)
+            self._low = min(self._low, at)
             self._adapt(chunks)
         if not found:
             window.is_at_start = True
         return bool(found)
+
+    def _earlier(self) -> list[Asked]:
+        """Return of which segments there is more before what is held, the last one first."""
+        firsts = self.window.firsts
+        return [
+            (index, firsts.get(segment))
+            for index, segment in reversed([*enumerate(self.segments)])
+            if (firsts[segment] > 0 if segment in firsts else index < self._low)
+        ]
+
+    def _later(self) -> list[tuple[int, int]]:
+        """Return what may have more after what is held, the first one first, with the last chunk that is held."""
+        window, start = self.window, 0
+        if window.pages and not window.is_mixed:
+            start = self.segments.index(window.pages[-1].segment)
+        return [
+            (index, window.position(segment))
+            for index, segment in enumerate(self.segments[start:], start)
+            if segment in window.firsts or index >= self._low
+        ]
 
     async def read_later(self, *, may_shorten: bool = True) -> bool:
         """Read what is after a window that does not end at the end; return whether something was."""
         window, segments, run_id = self.window, self.segments, self._run_id
         if window.is_at_end:
             return False
-        page, count = window.pages[-1] if window.pages else None, self._chunks
-        at = (segments.index(page.segment), page.last) if page is not None else (0, -1)
+        asked, count = self._later(), self._chunks
         found: list[Found] = await self._call(
-            lambda session: _after(session.history, run_id, segments, at, count)
+            lambda session: _after(session.history, run_id, segments, asked, count)
         )
-        is_same = window is self.window and (page is None) == (not window.pages)
-        if not is_same or (page is not None and (window.pages[-1], page.last) != (page, at[1])):
+        if window is not self.window or segments is not self.segments or asked != self._later():
             return False
         for index, chunks in found:
-            window.append(segments[index], chunks, title=self.title(segments[index]), may_shorten=may_shorten)
+            self._append(segments[index], chunks, may_shorten=may_shorten)
             self._adapt(chunks)
         window.is_at_end = not found
         return bool(found)
@@ -182,12 +203,10 @@ class LogReader:
         """Read what was written since; return whether there may be more of it at once.
 
         Args:
-            keeps_start: Whether somebody reads what would be let go for it. Then it has to be read once one
-                goes to the end.
+            keeps_start: Whether somebody reads what would be let go for it. Then what a full window has no
+                room for has to be read once one goes to the end.
         """
         window, run_id = self.window, self._run_id
-        if keeps_start and window.is_full:
-            window.is_at_end = False
         if not window.is_at_end:
             return False
         asked = [(segment, window.position(segment)) for segment in list(self._live)[:_LOOKED_AT]]
@@ -197,11 +216,22 @@ class LogReader:
         )
         if window is not self.window or not window.is_at_end:
             return False
+        if keeps_start and window.is_full and any(found):
+            window.is_at_end = False
+            return False
         for (segment, _), chunks in zip(asked, found, strict=True):
-            window.append(segment, chunks, title=self.title(segment))
+            self._append(segment, chunks, may_shorten=not keeps_start)
             if not chunks and segment in ended:
                 del self._live[segment]
         return any(len(chunks) == _CHUNKS for chunks in found)
+
+    def _append(self, segment: Segment, chunks: "Sequence[OutputChunk]", *, may_shorten: bool = True) -> None:
+        """Add what follows to the window; who writes no more has ended the last line before that."""
+        window = self.window
+        last = window.pages[-1].segment if window.pages and chunks else segment
+        if last != segment and last not in self._live:
+            window.close()
+        window.append(segment, chunks, title=self.title(segment), may_shorten=may_shorten)
 
     def _adapt(self, chunks: "Sequence[OutputChunk]") -> None:
         """Read more at once where chunks are small: a block that writes a line now and then has many of them."""
@@ -212,14 +242,12 @@ class LogReader:
 # -- in the engine's thread -------------------------------------------------------------------
 
 
-async def _last(
-    history: "History", run_id: RunId, segments: Sequence[Segment], end: int, count: int = _CHUNKS
-) -> "list[Found]":
-    """Return the last chunks of the segments before *end*, the last segment first: as much as fills a screen."""
+async def _last(history: "History", run_id: RunId, segments: Sequence[Segment]) -> "list[Found]":
+    """Return the last chunks of the last segments, the last segment first: as much as fills a screen."""
     found: list[Found] = []
-    size = 0
+    size, end = 0, len(segments)
     for index in range(end - 1, max(-1, end - 1 - _LOOKED_AT), -1):
-        chunks = await history.last_output(run_id, *segments[index], limit=count)
+        chunks = await history.last_output(run_id, *segments[index], limit=_CHUNKS)
         if chunks:
             found.append((index, chunks))
             size += sum(len(chunk.data) for chunk in chunks)
@@ -230,16 +258,17 @@ async def _last(
 
 
 async def _before(
-    history: "History", run_id: RunId, segments: Sequence[Segment], at: tuple[int, int], count: int
+    history: "History", run_id: RunId, segments: Sequence[Segment], asked: Iterable[Asked], count: int
 ) -> "list[Found]":
-    """Return what is before a chunk: of its segment, else the end of one before that."""
-    index, first = at
-    if chunks := await _chunks_before(history, run_id, segments[index], first, count):
-        return [(index, chunks)]
-    while index > 0:
-        if found := await _last(history, run_id, segments, index, count):
-            return found[:1]
-        index = max(0, index - _LOOKED_AT)
+    """Return what is before the chunks that are held, of the first segment of which there is something."""
+    for index, first in asked:
+        segment = segments[index]
+        if first is None:
+            chunks = await history.last_output(run_id, *segment, limit=count)
+        else:
+            chunks = await _chunks_before(history, run_id, segment, first, count)
+        if chunks:
+            return [(index, chunks)]
     return []
 
 
@@ -276,13 +305,15 @@ async def _closest(history: "History", run_id: RunId, segment: Segment, low: int
 
 
 async def _after(
-    history: "History", run_id: RunId, segments: Sequence[Segment], at: tuple[int, int], count: int
+    history: "History",
+    run_id: RunId,
+    segments: Sequence[Segment],
+    asked: Iterable[tuple[int, int]],
+    count: int,
 ) -> "list[Found]":
-    index, last = at
-    while index < len(segments):
+    for index, last in asked:
         if chunks := await history.output(run_id, *segments[index], after=last, limit=count):
             return [(index, chunks)]
-        index, last = index + 1, -1
     return []
 
 

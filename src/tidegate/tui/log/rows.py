@@ -17,8 +17,8 @@ from tidegate.safe_text import safe_lines
 
 __all__ = ["Level", "Page", "Row", "Segment", "gap_row", "level_of", "rows_of", "text_rows"]
 
-LONGEST = 4_000
-"""Characters of a row; a longer line is broken."""
+LONGEST = 65_536
+"""Characters of a row; a longer line is broken, and counts as several."""
 _UNBROKEN = 65_536
 """Bytes without a line break that are waited for; more of them are broken."""
 _LEVELLED = 64

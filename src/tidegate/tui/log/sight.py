@@ -79,6 +79,11 @@ class Numbers:
         """They, in order."""
         return range(self._low, self._high) if self._passes is None else self._found
 
+    @property
+    def seen(self) -> int:
+        """How many rows it has looked at: those of the window, as it was last."""
+        return self._high - self._low
+
     def sync(self, window: LogWindow) -> None:
         """Follow a window that has moved."""
         if not self._is_begun or window.end < self._low or window.base > self._high:

@@ -6,6 +6,7 @@ let go: cursors, filters and finds hold numbers.
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import groupby
 
 from tidegate.model.listing import OutputChunk, Stream
 from tidegate.tui.log.rows import Page, Row, Segment, gap_row, rows_of, text_rows
@@ -34,8 +35,12 @@ class LogWindow:
         """Whether nothing is before it."""
         self.is_at_end = False
         """Whether nothing but what is being written now is after it."""
+        self.firsts: dict[Segment, int] = {}
+        """Of each segment that was read, `n` of the chunk from which on it was: what is before is not held."""
         self._newest: dict[Segment, Page] = {}
         """The last page of each segment; what is written next is joined to it."""
+        self._skipped: dict[Segment, int] = {}
+        """Of each segment that goes on after chunks that are not held, `n` of the last of those."""
 
     @property
     def end(self) -> int:
@@ -47,19 +52,29 @@ class LogWindow:
         """Whether more of it would be let go at its other end."""
         return len(self.rows) >= ROWS or self.size >= BYTES
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it holds all that was written."""
+        return self.is_at_start and self.is_at_end
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether segments stand in it as they came, and not one after the other."""
+        return len({page.segment for page in self.pages}) < sum(1 for _ in groupby(self.pages, _segment))
+
     def row(self, number: int) -> Row:
         """Return a row by its number."""
         return self.rows[number - self.base]
 
     def rest(self) -> list[Row]:
-        """Return the lines at the end that have not ended yet."""
+        """Return the lines that have not ended yet, of each segment; what was written last is last."""
         if not (self.is_at_end and self.pages):
             return []
         last = self.pages[-1]
         return [
             row
-            for stream, tail in last.tail.items()
-            for row in text_rows(_scratch(last), stream, [tail], last.tail_at.get(stream, 0.0))
+            for page in sorted(self._newest.values(), key=lambda each: each is last)
+            for row in _tails(page, _scratch(page))
         ]
 
     def position(self, segment: Segment) -> int:
@@ -71,6 +86,7 @@ class LogWindow:
         """Go on with a segment after this chunk: what it wrote before is not held."""
         ends = {chunk.stream: chunk.offset + len(chunk.data)}
         self._newest[segment] = Page(segment, chunk.n, chunk.n, ends=ends)
+        self.firsts[segment], self._skipped[segment] = chunk.n + 1, chunk.n
 
     # -- growing ------------------------------------------------------------------------------
 
@@ -94,7 +110,8 @@ class LogWindow:
             page.rows += 1
         self.rows += rows
         self.size += page.size
-        if before is not None and before is self.pages[-1] and _fits(before, page):
+        self.firsts.setdefault(segment, chunks[0].n)
+        if before is not None and self.pages and before is self.pages[-1] and _fits(before, page):
             self._extend(before, page)
         else:
             self.pages.append(page)
@@ -109,12 +126,18 @@ class LogWindow:
         if not chunks:
             return
         page, rows = rows_of(segment, chunks)
-        follower = self.pages[0] if self.pages and self.pages[0].segment == segment else None
-        joined = _join(page, follower) if follower is not None else _closed(page)
+        follower = next((each for each in self.pages if each.segment == segment), None)
+        is_next = follower is not None and self._skipped.get(segment) != page.last
+        if follower is None and page.last == self.position(segment):
+            # It goes on after this, as it did before that was let go.
+            self._newest[segment], joined = page, []
+        else:
+            joined = _join(page, follower) if follower is not None and is_next else _closed(page)
         if title and chunks[0].n == 0:
             rows.insert(0, Row(f"── {title} ──", None, segment))
         rows += joined
-        page.joins, page.rows = len(joined) if follower is not None else 0, len(rows)
+        page.joins, page.rows = len(joined) if is_next and follower is self.pages[0] else 0, len(rows)
+        self.firsts[segment] = chunks[0].n
         self.rows[:0] = rows
         self.base -= len(rows)
         self.pages.appendleft(page)
@@ -128,6 +151,12 @@ class LogWindow:
         if self.pages:
             self.rows.append(Row(f"── {text} ──", None, self.pages[-1].segment))
             self.pages[-1].rows += 1
+
+    def close(self) -> None:
+        """End the lines at the end that have not ended: nothing more comes of who wrote them."""
+        rows = _closed(self.pages[-1])
+        self.rows += rows
+        self.pages[-1].rows += len(rows)
 
     @staticmethod
     def _extend(page: Page, more: Page) -> None:
@@ -155,10 +184,13 @@ class LogWindow:
             del self.rows[: page.rows]
             self.base += page.rows
             self.size -= page.size
+            self.firsts[page.segment] = page.last + 1
             self.is_at_start = False
 
     def _shorten_back(self) -> None:
-        while self.is_full and len(self.pages) > 1:
+        is_full = self.is_full
+        # What stands as it came cannot be read again like that: all of it goes with the first page of it.
+        while is_full and len(self.pages) > 1 and (self.is_full or self.is_mixed):
             page = self.pages.pop()
             last = self.pages[-1]
             gone = page.rows + last.joins
@@ -166,10 +198,20 @@ class LogWindow:
             last.rows, last.joins = last.rows - last.joins, 0
             self.size -= page.size
             self.is_at_end = False
-            if last.segment == page.segment:
-                self._newest[page.segment] = last
-            else:
-                self._newest.pop(page.segment, None)
+            self._forget(page.segment)
+
+    def _forget(self, segment: Segment) -> None:
+        """Note that the last page of a segment is not held any more."""
+        newest = next((each for each in reversed(self.pages) if each.segment == segment), None)
+        if newest is not None:
+            self._newest[segment] = newest
+        else:
+            for known in (self._newest, self.firsts, self._skipped):
+                known.pop(segment, None)
+
+
+def _segment(page: Page) -> Segment:
+    return page.segment
 
 
 def _fits(page: Page, more: Page) -> bool:
@@ -183,13 +225,17 @@ def _scratch(page: Page) -> Page:
 
 def _closed(page: Page) -> list[Row]:
     """Return the lines that end with a page, because nothing of its segment follows."""
-    rows = [
-        row
-        for stream, tail in page.tail.items()
-        for row in text_rows(page, stream, [tail], page.tail_at.get(stream, 0.0))
-    ]
+    rows = _tails(page, page)
     page.tail = {}
     return rows
+
+
+def _tails(page: Page, levelled: Page) -> list[Row]:
+    return [
+        row
+        for stream, tail in page.tail.items()
+        for row in text_rows(levelled, stream, [tail], page.tail_at.get(stream, 0.0))
+    ]
 
 
 def _join(page: Page, follower: Page) -> list[Row]:

@@ -44,7 +44,8 @@ class DressedApp(GuardedApp):
         self._is_first_theme = True
         self._first_colours = self.get_css_variables()
         self.stylesheet.set_variables(self._first_colours)
-        self._ascii = TextFilter(_FILTERS[ascii_only]) if ascii_only is not Ascii.OFF else None
+        self._in_ascii = TextFilter(_FILTERS.get(ascii_only, signs_in_ascii))
+        self._ascii = self._in_ascii if ascii_only is not Ascii.OFF else None
 
     def _dress(self, name: str) -> "Theme":
         # Without colours all others would be shades of grey, which are colours, too.
@@ -72,7 +73,7 @@ class DressedApp(GuardedApp):
 
     def toggle_ascii(self) -> None:
         """Draw in ASCII from now on, or with all signs again."""
-        self._ascii = TextFilter(signs_in_ascii) if self._ascii is None else None
+        self._ascii = self._in_ascii if self._ascii is None else None
         self.screen.refresh(layout=True)
         for widget in self.screen.walk_children():
             widget.refresh()

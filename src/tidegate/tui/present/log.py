@@ -1,6 +1,5 @@
 """How rows of a log look: cut or wrapped to the width, with what is looked for marked in them."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -18,6 +17,7 @@ from tidegate.tui.present.shared import counted
 __all__ = [
     "NAME",
     "TIME",
+    "cut",
     "folded",
     "held_words",
     "row_line",
@@ -38,6 +38,13 @@ _LEVELS = {
     Level.WARN: "WARN and worse",
     Level.ERROR: "ERROR only",
 }
+_HELD = {
+    (True, True): "{:,}",
+    (True, False): "the first {:,}",
+    (False, True): "the last {:,}",
+    (False, False): "{:,} held",
+}
+"""How many lines a window holds, by whether nothing is before them, and nothing after them."""
 
 
 def folded(text: str, width: int) -> list[tuple[int, int]]:
@@ -53,6 +60,22 @@ def folded(text: str, width: int) -> list[tuple[int, int]]:
         used += cells
     edges.append(len(text))
     return list(pairwise(edges))
+
+
+def cut(text: str, left: int, width: int) -> tuple[int, int]:
+    """Return which characters of a text stand in *width* cells, if *left* cells of it are not seen."""
+    if text.isascii():
+        return min(len(text), left), min(len(text), left + width)
+    start, used = len(text) if left else 0, 0
+    for at, character in enumerate(text):
+        cells = cell_len(character)
+        # A mark stays with the letter that it is on.
+        if used >= left and start > at and cells:
+            start = at
+        used += cells
+        if used > left + width:
+            return min(start, at), at
+    return start, len(text)
 
 
 def row_line(
@@ -113,15 +136,18 @@ def _marked(text: str, part: tuple[int, int], find: str, tone: Tone, *, is_here:
     return [piece for piece in (*pieces, Piece(text[at:end], tone)) if piece.text]
 
 
-def wanted_words(wanted: Wanted, hits: int, here: int) -> str:
+def wanted_words(wanted: Wanted, hits: int, here: int, *, is_whole: bool) -> str:
     """Return what is looked for and what is hidden, for the line above a log.
 
     Args:
         wanted: That.
         hits: In how many lines it was found.
         here: Which of them was gone to, from 1; 0: none was.
+        is_whole: Whether it was looked for in all that was written.
     """
     place = f"{here} of {hits}" if here else f"in {counted(hits, 'line')}" if hits else "nowhere"
+    if not is_whole:
+        place = f"{place} held" if hits else "in no line held"
     said = (
         f"'{wanted.find}' {place}" if wanted.find else "",
         f"only '{wanted.only}'" if wanted.only else "",
@@ -131,35 +157,51 @@ def wanted_words(wanted: Wanted, hits: int, here: int) -> str:
     return safe_line(" · ".join(filter(None, said)), 300)
 
 
-def seen_words(seen: tuple[int, int], count: int, *, follows: bool) -> str:
-    """Return which lines are seen, of how many."""
+def seen_words(seen: tuple[int, int], count: int, total: int, window: LogWindow, *, follows: bool) -> str:
+    """Return which lines are seen, of how many.
+
+    Args:
+        seen: The first one and the last one, from 1.
+        count: How many there are to be seen.
+        total: How many are held, those that a filter hides included.
+        window: What holds them: how many there are beyond it is not known.
+        follows: Whether one keeps to the end.
+    """
+    whole = _HELD[window.is_at_start, window.is_at_end].format(total)
+    shown = whole if count == total else f"{count:,} among {whole}"
     if follows:
-        return f"{count:,} line{'' if count == 1 else 's'}, following"
-    return f"lines {seen[0]:,} to {min(count, seen[1]):,} of {count:,}"
+        return f"{shown} line{'' if total == 1 else 's'}, following"
+    return f"lines {seen[0]:,} to {min(count, seen[1]):,} of {shown}"
 
 
-def unseen_words(unread: int, column: int | None, held: str) -> str:
+def unseen_words(unread: int, column: int | None, held: str, *, is_cut_off: bool) -> str:
     """Return what is not seen.
 
     Args:
         unread: How many lines have come below.
         column: How many cells are to the left; None: lines are wrapped.
         held: What of the whole is held.
+        is_cut_off: Whether there may be more below, which is not held.
     """
     said = (
         f"↓ {unread:,} new below, f follows" if unread else "",
+        "↓ not read to the end, f follows" if is_cut_off else "",
         "" if column is None else f"cut, from column {column + 1}" if column else "cut, → for more",
         held,
     )
     return " · ".join(filter(None, said))
 
 
-def held_words(window: LogWindow, segments: Sequence[object]) -> str:
-    """Return which bytes of what was written a window holds, if it does not hold all; empty: it does."""
-    if window.is_at_start and window.is_at_end:
+def held_words(window: LogWindow, *, is_of_one: bool) -> str:
+    """Return which bytes of what was written a window holds, if it does not hold all; empty: it does.
+
+    Args:
+        window: That.
+        is_of_one: Whether one attempt of one place wrote all of it: its bytes can be numbered.
+    """
+    if window.is_whole:
         return ""
-    first, last = (window.pages[0], window.pages[-1]) if window.pages else (None, None)
-    if first is None or last is None or len(segments) > 1:
+    if not window.pages or not is_of_one:
         return f"{size(window.size)} of it are held"
     return f"bytes {size(_total(window, first=True))} to {size(_total(window, first=False))}"
 

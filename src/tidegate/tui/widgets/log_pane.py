@@ -4,6 +4,7 @@ It scrolls by rows and not by cells, so that a row that is wrapped costs nothing
 so that what one reads stays where it is while rows come before and after it.
 """
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -12,9 +13,10 @@ from textual.message import Message
 
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Line, Tone, text_line
+from tidegate.tui.log.rows import Row
 from tidegate.tui.log.sight import Numbers, Wanted
 from tidegate.tui.log.window import LogWindow
-from tidegate.tui.present.log import NAME, TIME, folded, row_line
+from tidegate.tui.present.log import NAME, TIME, cut, folded, held_words, row_line, seen_words, unseen_words
 from tidegate.tui.widgets.line_view import LineView
 
 __all__ = ["LogPane"]
@@ -24,6 +26,8 @@ _SIDEWAYS = 16
 _WHEEL = 3
 _NEAR = 200
 """Rows from an end of a window at which more of it is asked for."""
+_REST = "rest"
+"""With what the keys of lines begin that have not ended yet; those of others are the numbers of their rows."""
 
 
 class LogPane(LineView, can_focus=True):
@@ -48,6 +52,10 @@ class LogPane(LineView, can_focus=True):
         self._shown, self._hits = Numbers(None), Numbers(self.wanted.finds)
         self._follows = True
         self.wraps = True
+        self.about = ""
+        """What wrote it."""
+        self.is_of_one = True
+        """Whether one attempt of one place did."""
         self.named = False
         """Whether rows say who wrote them."""
         self.timed = False
@@ -63,8 +71,11 @@ class LogPane(LineView, can_focus=True):
         self._here: int | None = None
         """The number of the row that was gone to last, of those that hold what is looked for."""
         self._nothing = ""
-        self._read_to = 0
-        """The number after that of the last row that was at the end while one followed."""
+        self._read_to: int | None = None
+        """The number after that of the last row there was when one followed last, or when the end was reached;
+        None: it is not known what has come since."""
+        self._unended: list[Line] = []
+        """The lines that have not ended yet; they are no rows, and nothing is found in them."""
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -76,7 +87,7 @@ class LogPane(LineView, can_focus=True):
     def show_window(self, window: LogWindow) -> None:
         """Show a window; of the same one, what of it has moved."""
         if window is not self._window:
-            self._window = window
+            self._window, self._read_to = window, None
             self._want(self.wanted)
         self.sync()
 
@@ -84,6 +95,10 @@ class LogPane(LineView, can_focus=True):
         """Follow the window, which has moved."""
         self._shown.sync(self._window)
         self._hits.sync(self._window)
+        if not self._window.is_at_end:
+            self._read_to = None
+        elif self._read_to is None:
+            self._read_to = self._window.end
         self._draw()
 
     def want(self, wanted: Wanted) -> None:
@@ -109,20 +124,22 @@ class LogPane(LineView, can_focus=True):
 
     @property
     def count(self) -> int:
-        """How many rows there are to be seen."""
-        return len(self._shown.found)
+        """How many lines there are to be seen, those included that have not ended yet."""
+        return len(self._shown.found) + len(_keys(self._unended))
 
     @property
     def seen(self) -> tuple[int, int]:
-        """The first and the last row that is seen, counted from 1 among those there are to be seen."""
-        first = self._shown.at(self._top) + 1
-        keys = {line.key.partition(".")[0] for line in self._lines}
-        return first, first + max(0, len(keys - {"", "rest"}) - 1)
+        """The first and the last line that is seen, counted from 1 among those there are to be seen."""
+        keys, ended = _keys(self._lines), len(self._shown.found)
+        first = 1 + (self._shown.at(self._top) if keys and not keys[0].startswith(_REST) else ended)
+        return first, first + max(0, len(keys) - 1)
 
     @property
     def unread(self) -> int:
         """How many rows have come since one does not follow."""
-        return 0 if self._follows else self.count - self._shown.at(self._read_to)
+        if self._follows or self._read_to is None:
+            return 0
+        return len(self._shown.found) - self._shown.at(self._read_to)
 
     @property
     def is_near_start(self) -> bool:
@@ -132,7 +149,7 @@ class LogPane(LineView, can_focus=True):
     @property
     def is_near_end(self) -> bool:
         """Whether there should be more below."""
-        return self.count - self._shown.at(self._top) < _NEAR + self._page
+        return len(self._shown.found) - self._shown.at(self._top) < _NEAR + self._page
 
     def say_nothing(self, words: str) -> None:
         """Say what stands there if there is no row to be seen."""
@@ -147,6 +164,8 @@ class LogPane(LineView, can_focus=True):
         return max(1, self.room - (NAME + 1 if self.named else 0) - (TIME + 1 if self.timed else 0))
 
     def _draw(self) -> None:
+        rest = self._window.rest()
+        self._unended = self._rest(rest)
         if self._follows:
             self._to_end()
             self._read_to, self._read_at = self._window.end, self._top
@@ -154,11 +173,28 @@ class LogPane(LineView, can_focus=True):
         lines: list[Line] = []
         found, at = self._shown.found, self._shown.at(self._top)
         while len(lines) < self._page and at < len(found):
-            lines += self._lines_of(found[at])[self._skip if found[at] == self._top else 0 :]
+            lines += self._lines_of(found[at], self._skip if found[at] == self._top else 0)
             at += 1
         if at >= len(found):
-            lines += self._rest()
-        self.show(lines[: self._page] or [text_line(self._nothing, Tone.DIM)])
+            lines += self._unended
+        # A line that has not ended may fill the screen by itself: its end is what one follows.
+        seen = lines[-self._page :] if self._follows else lines[: self._page]
+        self.show(seen or [text_line(self._nothing, Tone.DIM)])
+        self._say_seen(self._shown.seen + len(rest))
+
+    def _say_seen(self, total: int) -> None:
+        """Say on the border what is seen, and of what: with each drawing, so that it is never about another."""
+        if not self.about:
+            return
+        window, count = self._window, self.count
+        seen = seen_words(self.seen, count, total, window, follows=self._follows)
+        below = unseen_words(
+            self.unread,
+            None if self.wraps else self._left,
+            held_words(window, is_of_one=self.is_of_one),
+            is_cut_off=not self._follows and not window.is_at_end,
+        )
+        self.name_pane(f"Log of {self.about} · {seen}" if count else f"Log of {self.about}", below)
 
     def _hold_within(self) -> None:
         """Keep the first row one that is there, and so that no screen is empty below the last one."""
@@ -174,7 +210,7 @@ class LogPane(LineView, can_focus=True):
 
     def _last_top(self) -> tuple[int, int]:
         """Return the first row of the last screen, and how many parts of it are above that."""
-        found, room = self._shown.found, self._page - len(self._rest())
+        found, room = self._shown.found, max(1, self._page - len(self._unended))
         at = len(found)
         while at > 0 and room > 0:
             at -= 1
@@ -185,17 +221,15 @@ class LogPane(LineView, can_focus=True):
         self._top, self._skip = self._last_top()
 
     def _parts(self, text: str) -> list[tuple[int, int]]:
-        return folded(text, self._text_width) if self.wraps else [(self._from(text), len(text))]
+        return folded(text, self._text_width) if self.wraps else [cut(text, self._left, self._text_width)]
 
     def _height(self, number: int) -> int:
-        return len(self._parts(self._window.row(number).text))
+        return len(self._parts(self._window.row(number).text)) if self.wraps else 1
 
-    def _from(self, text: str) -> int:
-        """Return the first character of a row that is seen, where rows are not wrapped."""
-        return folded(text, self._left)[0][1] if self._left else 0
-
-    def _lines_of(self, number: int) -> list[Line]:
+    def _lines_of(self, number: int, skip: int) -> list[Line]:
+        """Return the parts of a row after the first *skip* ones, as many as can be seen at once."""
         row = self._window.row(number)
+        parts = list(enumerate(self._parts(row.text)))[skip : skip + self._page]
         return [
             row_line(
                 row,
@@ -207,23 +241,22 @@ class LogPane(LineView, can_focus=True):
                 timed=self.timed,
                 is_here=number == self._here,
             )
-            for n, part in enumerate(self._parts(row.text))
+            for n, part in parts
         ]
 
-    def _rest(self) -> list[Line]:
-        """Return the lines that have not ended yet; they are no rows, and nothing is found in them."""
+    def _rest(self, rows: Iterable[Row]) -> list[Line]:
         return [
             row_line(
                 row,
                 part,
                 Wanted(),
-                key=f"rest.{n}",
+                key=f"{_REST}{number}.{n}",
                 is_first=n == 0,
                 named=self.named,
                 timed=self.timed,
                 is_here=False,
             )
-            for row in self._window.rest()
+            for number, row in enumerate(rows)
             if self.wanted.shows(row)
             for n, part in enumerate(self._parts(row.text))
         ]
@@ -281,8 +314,7 @@ class LogPane(LineView, can_focus=True):
 
     def _show_here(self) -> None:
         """Have the row that was gone to in sight, with some of what is before it."""
-        seen = {line.key.partition(".")[0] for line in self._lines}
-        if str(self._here) not in seen and self._here is not None:
+        if self._here is not None and str(self._here) not in _keys(self._lines):
             found = self._shown.found
             self._top, self._skip = found[max(0, self._shown.at(self._here) - self._page // 3)], 0
         self._draw()
@@ -356,3 +388,8 @@ class LogPane(LineView, can_focus=True):
     def on_mouse_scroll_up(self) -> None:
         """A wheel is a reader too."""
         self.scroll_rows(-_WHEEL)
+
+
+def _keys(lines: Iterable[Line]) -> list[str]:
+    """Return what lines are parts of, in order; a word of ours is part of nothing."""
+    return [key for key in dict.fromkeys(line.key.partition(".")[0] for line in lines) if key]
