@@ -13,7 +13,7 @@ from tidegate.blocks.registry import catalog
 from tidegate.clock import SystemClock
 from tidegate.errors import NotResumable, PauseClosed
 from tidegate.model.base import Json
-from tidegate.model.events import AttemptFailed, AttemptStarted, CheckpointMarked, RunStatus
+from tidegate.model.events import AttemptFailed, AttemptStarted, CheckpointMarked, RunResumed, RunStatus
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import CheckpointFilter, PauseFilter, RunFilter
 from tidegate.model.policy import CheckpointKind
@@ -626,6 +626,24 @@ async def test_asking_one_item_again_is_no_yes_to_another(ground: World) -> None
     check_invariants(state)
     assert state.status is RunStatus.REJECTED
     assert lines(ground) == []
+
+
+async def test_a_run_below_is_resumed_by_whoever_resumes_the_one_above(ground: World) -> None:
+    """Its journal names that person, not who had started it all."""
+    (ground.folder / "trying.yaml").write_text(
+        "name: trying\nblocks: [{id: try, type: Shell, inputs: {command: test -e ready}}]\n"
+    )
+    run_id = await started(
+        ground, "{name: parent, blocks: [{id: call, type: ExecuteWorkflow, inputs: {workflow: trying}}]}"
+    )
+    assert (await ground.rest(run_id)).status is RunStatus.FAILED
+    (ground.folder / "ready").touch()
+    await ground.executor.resume(run_id, by="bo")
+    assert (await ground.rest(run_id)).status is RunStatus.SUCCEEDED
+
+    (child,) = await ground.store.runs(RunFilter(parent=run_id))
+    resumed = [r.event.by for r in await ground.events(child.run_id) if isinstance(r.event, RunResumed)]
+    assert resumed == ["bo"]
 
 
 async def test_what_was_answered_with_no_is_not_asked_again_with_what_failed(ground: World) -> None:

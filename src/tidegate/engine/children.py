@@ -103,7 +103,7 @@ class Children:
     async def _let_go_on(self, state: RunState, row: RunRow) -> bool:
         """Let a failed run go on that was told to, before a crash kept it from doing so; False if it cannot."""
         try:
-            await request_resume(self._parts, row.run_id, resumed_blocks, by=state.by)
+            await request_resume(self._parts, row.run_id, resumed_blocks, by=state.resumed_by)
         except (RunFinished, NotResumable):
             return False
         with contextlib.suppress(LeaseHeld):

@@ -21,7 +21,11 @@ _LOST = frozenset({BlockStatus.FAILED, BlockStatus.REJECTED})
 
 
 def remember(state: RunState, event: RunResumed) -> RunState:
-    """Return *state* with what was said to the blocks that run again; who begins anew forgets what was said before."""
+    """Return *state* with who lets it go on, and what was said to the blocks that run again.
+
+    What begins anew forgets what was said before.
+    """
+    state = state.evolve(resumed_by=event.by)
     blocks = [place for place in event.blocks if not is_part(place)]
     if event.feedback:
         return state.evolve(feedback=state.feedback.update(dict.fromkeys(blocks, event.feedback)))

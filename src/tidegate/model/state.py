@@ -143,6 +143,8 @@ class RunState(Noun):
     cancel: CancelRequested | None = None
     timed_out: bool = False
     held: RunHeld | None = None
+    resumed_by: str = ""
+    """Who has let it go on last, or run a part of it again."""
     interrupted: str = ""
     """Why a person's stop left it where it is; empty while it may go on."""
     finished: RunFinished | None = None
