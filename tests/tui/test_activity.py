@@ -71,6 +71,10 @@ def _act(event: JournalEvent, *, at: float = 210.0, below: str = "") -> Happenin
         (RunResumed(blocks=(BlockId("b"), BlockId("c")), by="ben"), ("resumed", "ben", "b, c")),
         (RunResumed(blocks=(BlockId("b"),), by="ben", fresh=True), ("rerun", "ben", "b")),
         (
+            RunResumed(blocks=(BlockId("b"),), by="ben", fresh=True, feedback="half"),
+            ("rerun", "ben", 'b "half"'),
+        ),
+        (
             SkipRequested(block=BlockId("b"), by="ben", reason="not today"),
             ("skip asked", "ben", "b: not today"),
         ),

@@ -181,7 +181,9 @@ def _told(event: JournalEvent, asked: "PauseRow | None") -> _Told | None:
 def _told_of_place(event: JournalEvent, asked: "PauseRow | None") -> _Told | None:
     match event:
         case RunResumed():
-            return _ANEW if event.fresh else _RESUMED, event.blocks[0], event.by, ", ".join(event.blocks)
+            said = f' "{event.feedback}"' if event.feedback else ""
+            sign = _ANEW if event.fresh else _RESUMED
+            return sign, event.blocks[0], event.by, f"{', '.join(event.blocks)}{said}"
         case SkipRequested():
             return _SKIP, event.block, event.by, f"{event.block}: {event.reason}"
         case PauseAssigned():
