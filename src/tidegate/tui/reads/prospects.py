@@ -204,9 +204,12 @@ def _rerun(state: RunState, place: BlockId) -> Prospect:
 
 def _send_back(state: RunState, place: BlockId, words: str) -> Prospect:
     """Return from which of the blocks that a question follows it may be asked anew, the nearest first."""
-    ways = [way for block in _before(state, place) if (way := _way_back(state, block)) is not None]
+    before = _before(state, place)
+    if not before:
+        raise NotResumable(f"block '{place}'", "it follows no other block", "Answer it, or cancel the run")
+    ways = [way for block in before if (way := _way_back(state, block)) is not None]
     if not ways:
-        raise NotResumable(f"block '{place}'", "nothing has run before it", "Answer it, or cancel the run")
+        rerun_blocks(state, before[0])  # Says why.
     said = (f"{safe_line(place, 60)} is asked anew, once what it follows has been done again.",)
     title = _title("Send back", state, place)
     return Prospect(Turn.SEND_BACK, state.run_id, title, said, tuple(ways[:_OFFERED]), words)
