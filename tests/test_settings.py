@@ -53,7 +53,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (
             {"WORKFLOW_CHECKPOINT_BACKEND": "sqlite", "WORKFLOW_CHECKPOINT_DSN": "/var/x.db"},
             None,
-            "sqlite:////var/x.db",
+            "sqlite:///var/x.db",
             "WORKFLOW_CHECKPOINT_BACKEND",
         ),
         (
@@ -96,7 +96,7 @@ def test_an_older_dsn_is_taken_from_where_we_are(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     environ = {"WORKFLOW_CHECKPOINT_BACKEND": "sqlite", "WORKFLOW_CHECKPOINT_DSN": "x.db"}
 
-    assert load_settings(environ).store == f"sqlite:///{tmp_path / 'x.db'}"
+    assert load_settings(environ).store == f"sqlite://{tmp_path / 'x.db'}"
 
 
 @pytest.mark.parametrize("environ", [{}, {"TIDEGATE_STORE": ""}, {"WORKFLOW_CHECKPOINT_BACKEND": "sqlite"}])
@@ -108,7 +108,7 @@ def test_without_a_choice_the_store_lies_in_the_data_directory(
     monkeypatch.setenv("HOME", str(tmp_path))
     url = load_settings(environ).store
 
-    assert url.startswith(f"sqlite:///{tmp_path}/")
+    assert url.startswith(f"sqlite://{tmp_path}/")
     assert url.endswith("/tidegate/tidegate.db")
 
 

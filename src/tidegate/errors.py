@@ -71,7 +71,15 @@ __all__ = [
 
 
 class TidegateError(Exception):
-    """Base of every error that Tidegate raises on purpose."""
+    """Base of every error that Tidegate raises on purpose; its arguments are what it says, one for each thing wrong."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What it says, an entry for each thing wrong; a line break within one is of others, and begins no line."""
+        return tuple(map(str, self.args))
 
 
 class SettingsError(TidegateError):
@@ -110,7 +118,7 @@ class DefinitionError(TidegateError):
     def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
         self.file = file
         self.faults = faults
-        super().__init__("\n".join(fault.describe(file) for fault in faults))
+        super().__init__(*(fault.describe(file) for fault in faults))
 
 
 class InputsError(TidegateError):
@@ -119,7 +127,7 @@ class InputsError(TidegateError):
     def __init__(self, workflow: str, problems: tuple[str, ...]) -> None:
         self.workflow = workflow
         self.problems = problems
-        super().__init__("\n".join(f"workflow '{workflow}': {problem}" for problem in problems))
+        super().__init__(*(f"workflow '{workflow}': {problem}" for problem in problems))
 
     @property
     def problem(self) -> str:
@@ -229,11 +237,8 @@ class CorruptStore(StoreError):
         if self.last_good is None:
             return ""
         mark = f", and checkpoint {self.checkpoint_id} with it" if self.checkpoint_id else ""
-        return (
-            f"; it is good up to event {self.last_good}{mark}"
-            if self.last_good
-            else "; nothing of it is good"
-        )
+        good = f"it is good up to event {self.last_good}{mark}" if self.last_good else "nothing of it is good"
+        return f"; {good}"
 
     def _rescue(self) -> str:
         if self.url.startswith("file://"):
@@ -249,10 +254,8 @@ class SchemaTooNew(StoreError):
     def __init__(self, url: str, found: int, known: int) -> None:
         self.found = found
         self.known = known
-        super().__init__(
-            f"store {url} has schema {found}, this Tidegate knows up to {known}: "
-            "use the newer Tidegate, or another store with --store"
-        )
+        advice = "use the newer Tidegate, or another store with --store"
+        super().__init__(f"store {url} has schema {found}, this Tidegate knows up to {known}: {advice}")
 
 
 # -- runs -------------------------------------------------------------------------------------
@@ -276,7 +279,8 @@ class BlockNotFound(RunError):
     def __init__(self, run_id: str, block: str, known: tuple[str, ...]) -> None:
         self.run_id = run_id
         self.block = block
-        super().__init__(f"run {run_id} has no block '{block}': it has {', '.join(known[:20])}")
+        shown = ", ".join(known[:20]) + (", ..." if known[20:] else "")
+        super().__init__(f"run {run_id} has no block '{block}': it has {shown}")
 
 
 class CheckpointNotFound(RunError):
@@ -296,13 +300,8 @@ class CheckpointInUse(RunError):
     def __init__(self, checkpoint_id: str, run_id: str, problem: str = "") -> None:
         self.checkpoint_id = checkpoint_id
         self.run_id = run_id
-        super().__init__(
-            f"checkpoint '{checkpoint_id}' "
-            + (
-                problem
-                or f"is that of an open question and cannot be deleted: answer it, or cancel run {run_id}, first"
-            )
-        )
+        why = f"is that of an open question and cannot be deleted: answer it, or cancel run {run_id}, first"
+        super().__init__(f"checkpoint '{checkpoint_id}' {problem or why}")
 
 
 class CheckpointPinned(CheckpointInUse):

@@ -31,6 +31,7 @@ blocks:
     inputs: {{question: "${{note}}", choices: ["${{note}}", fine]}}
   - {{id: check, type: Shell, depends_on: [gate], inputs: {{command: "printf %s ${{note}} >&2; exit 3"}}}}
   - {{id: after, type: Shell, depends_on: [check], inputs: {{command: ls}}}}
+  - {{id: each, type: Shell, for_each: ["${{note}}", fine], inputs: {{command: "exit 4"}}}}
 outputs: {{said: "${{out.stdout}}", note: "${{note}}"}}
 """
 BROKEN = (
@@ -102,14 +103,31 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evil]:
 
 CALLS = [
     "inbox",
+    "assign {gate} {text} --note {text}",
+    "assign {gate} {evil} --note {evil}",
+    "assign {text} ana",
+    "inbox --for {text}",
     "runs list",
     "runs list --workflow {evil}",
+    "runs list --workflow {text}",
+    "stats --workflow {text}",
+    "checkpoints list --block {text}",
+    "checkpoints clear {text} --yes",
+    "checkpoints prune --workflow {text} --dry-run",
+    "validate {text}",
+    "plan {text}",
     "runs show {asks}",
     "runs show {cancelled} --items",
     "runs show {failed}",
     "runs show {evil}",
+    "runs show {text}",
+    "runs show {asks} --items",
+    "runs list --status {text}",
     "logs {failed}",
     "logs {failed} {evil}",
+    "logs {failed} {text}",
+    "logs {failed} each {text}x",
+    "logs {failed} --timestamps",
     "checkpoints list",
     "checkpoints list --block {evil}",
     "checkpoints mark {failed} --label {text}",
@@ -142,12 +160,16 @@ CALLS = [
     "run {evil}.yaml",
     "run {evil}.yaml --by {text}",
     "run {evil}",
+    "run {text}",
+    "run w.yaml --input {text}=1",
     "run w.yaml --input {evil}=1",
     "run w.yaml --input note={text}x",
     "run w.yaml --inputs x{evil}.json",
     "answer {gate} {evil}",
     "answer {gate} {text} --dry-run --full --comment {text}",
     "answer {evil} yes",
+    "answer {text} yes",
+    "answer {gate} {text}x",
     "answer {gate} --field {evil}=1",
     "answer {gate} {text} --comment {text}",
     "answer {gate} {text} --comment {text}",
@@ -183,6 +205,7 @@ CALLS = [
     "doctor",
     "doctor --store sqlite:///{evil}/none.db",
     "inbox --store {evil}://x",
+    "inbox --store {text}://x",
     "inbox --store sqlite:///{evil}.yaml",
     "encryption key",
     "encryption status",
@@ -192,6 +215,8 @@ CALLS = [
     "mcp",
     "{evil}",
     "--{evil}",
+    "--{text}",
+    "inbox --{text}",
     "inbox --{evil}=1",
 ]
 
@@ -234,8 +259,9 @@ def test_no_command_sends_a_terminal_what_it_would_obey(
         assert b"Traceback" not in err, (call, err.decode())
         assert b"went wrong" not in err, (call, err.decode())
         assert out or err or call == "mcp", call
-        if b"\nFORGED" in out and not call.startswith("logs"):
-            found.setdefault(call, (code, ["a line that is not ours"]))
+        told = b"\n" + (b"" if call.startswith("logs") else out) + b"\n" + err
+        if b"\nFORGED" in told:
+            found.setdefault(call, (code, [f"a line that is not ours: {told.decode()}"]))
 
     assert found == {}
 

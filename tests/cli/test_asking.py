@@ -108,7 +108,7 @@ def test_a_form_is_asked_field_by_field_and_submitted_once() -> None:
     assert "Field 1 of 3: size: Which size?" in screen
     assert "Field 2 of 3: replicas (default: 2)" in screen
     assert "type one of small, large, or its number (1 to 2)" in screen
-    assert "1. size: large\n2. replicas: 2\n3. note: a\nb" in screen
+    assert "1. size: large\n2. replicas: 2\n3. note: a⏎b\n" in screen
     assert screen.count("Submit? (yes, no, or the number of a field to change)") == 2
 
 

@@ -78,7 +78,7 @@ def test_a_plain_store_is_copied_into_an_encrypted_one(command: Tidegate) -> Non
     fill(command)
     target = command.folder / "new.db"
     without = command.call("encryption", "copy", target)
-    assert (without.code, "no key is given" in without.err) == (1, True)
+    assert (without.code, "no key is given" in without.err) == (2, True)
     done = command.call("encryption", "copy", target, TIDEGATE_KEY=KEY)
     assert (done.code, "1 kept whole, 0 cut back, 0 lost" in done.out) == (0, True)
     assert (hushed_in(command.folder / "tidegate.db"), hushed_in(target)) == ([*HUSHED], [])

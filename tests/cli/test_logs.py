@@ -1,6 +1,8 @@
-"""`tidegate logs -f`: output as it comes, until the run rests."""
+"""`tidegate logs`: output as it comes, until the run rests; and when it came."""
 
 from cli.calling import Tidegate, until
+from tidegate.cli.log_text import LogText
+from tidegate.model.listing import OutputChunk, Stream
 
 WAITS = """
     name: waits
@@ -32,3 +34,27 @@ def test_following_prints_what_comes_and_ends_with_the_run(tidegate: Tidegate) -
     assert followed.code == 0
     assert sorted(followed.out.splitlines()) == ["three", "two"]
     assert ran.code == 0
+
+
+def chunk(offset: int, data: bytes, at: float) -> OutputChunk:
+    """Return some output."""
+    return OutputChunk(n=0, stream=Stream.STDOUT, offset=offset, data=data, at=at)
+
+
+def test_a_line_has_the_time_at_which_it_began() -> None:
+    """Of a line in pieces that of the first; and what was written can show no time of its own."""
+    text = LogText(dated=True)
+
+    assert text.feed(chunk(0, b"one\ntw", 1.0)) == "1970-01-01T00:00:01.000+00:00 one\n"
+    assert text.feed(chunk(6, b"o", 2.0)) == ""
+    assert text.feed(chunk(7, b"\nthree\nfo", 3.5)) == (
+        "1970-01-01T00:00:01.000+00:00 two\n1970-01-01T00:00:03.500+00:00 three\n"
+    )
+    gap = text.feed(chunk(100, b"1970-01-01\r9999-01-01 x\n", 0.0)).splitlines()
+    assert gap == [
+        "1970-01-01T00:00:03.500+00:00 fo",
+        f"{'':29} … 84 bytes are not kept …",
+        f"{'':29} 1970-01-01␍",
+        f"{'':29} 9999-01-01 x",
+    ]
+    assert text.finish() == ""

@@ -73,7 +73,7 @@ def test_what_cannot_be_understood_exits_2_with_a_hint(tidegate: Tidegate) -> No
         ["rnu", "x"],
         ["inbox", "--jso"],
         ["answer"],
-        ["runs", "list", "--status", "broken"],
+        ["runs", "list", "--status", "paused,broken"],
         ["runs", "cancel", ""],
         ["runs"],
         [],
@@ -86,6 +86,7 @@ def test_what_cannot_be_understood_exits_2_with_a_hint(tidegate: Tidegate) -> No
     assert "there is no command 'rnu' (did you mean 'run'?)" in mistyped.err
     assert "--json" in option.err
     assert "Missing argument 'PAUSE|RUN'" in missing.err
+    assert "'broken' is not one of" in choice.err
     assert "'interrupted'" in choice.err
     assert "it is empty" in empty.err
     assert "cancel" in bare.err
@@ -121,7 +122,7 @@ def test_the_version_costs_nothing(tidegate: Tidegate) -> None:
 
 
 def test_a_store_that_cannot_be_opened_is_a_sentence(tidegate: Tidegate) -> None:
-    """A wrong URL, an empty one, a folder, a damaged file: told, exit code 1, the file left as it was."""
+    """A wrong URL, an empty one: a wrong call. A folder, a damaged file: exit code 1, the file left as it was."""
     damaged = tidegate.folder / "damaged.db"
     damaged.write_bytes(b"this is no database, but long enough to look like one" * 99)
     before = damaged.read_bytes()
@@ -134,7 +135,8 @@ def test_a_store_that_cannot_be_opened_is_a_sentence(tidegate: Tidegate) -> None
         ["doctor", "--store", f"sqlite:///{damaged}"],
     )
 
-    assert wrong.code == empty.code == folder.code == broken.code == report.code == 1
+    assert wrong.code == empty.code == 2
+    assert folder.code == broken.code == report.code == 1
     assert "'nope' is no kind of store" in wrong.err
     assert "no store is named" in empty.err
     assert folder.error_type == "StoreUnavailable"

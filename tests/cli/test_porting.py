@@ -67,7 +67,7 @@ def test_what_is_there_is_not_replaced_by_chance(tidegate: Tidegate, run: RunId)
     before = (tidegate.folder / "x.json").read_bytes()
     refused = tidegate.call("checkpoints", "export", run, "x.json")
 
-    assert refused.code == 1
+    assert refused.code == 2
     assert "x.json is there already, and stays as it is. Say --force" in refused.err
     assert (tidegate.folder / "x.json").read_bytes() == before
     assert tidegate.call("checkpoints", "export", run, "x.json", "--force").code == 0

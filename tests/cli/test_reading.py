@@ -126,8 +126,12 @@ def test_checkpoints_have_the_names_that_tools_know(sample: Sample) -> None:
 
 def test_logs_are_safe_unless_the_bytes_are_asked_for(sample: Sample) -> None:
     """Headed by block, colours gone, a line that was begun is whole; `--raw` gives exactly what was written."""
-    everything, one, raw, wrong = sample.tidegate.together(
+    everything, attempt, no_part, both, dated, one, raw, wrong = sample.tidegate.together(
         ["logs", sample.failed],
+        ["logs", sample.failed, "check", "1"],
+        ["logs", sample.failed, "check", "77"],
+        ["logs", sample.failed, "--raw", "--timestamps"],
+        ["logs", sample.gate, "before", "-t"],
         ["logs", sample.gate, "before"],
         ["logs", sample.paused, "before", "--raw"],
         ["logs", sample.paused, "befor"],
@@ -136,5 +140,8 @@ def test_logs_are_safe_unless_the_bytes_are_asked_for(sample: Sample) -> None:
     assert everything.out == "-- lint\nfine\n-- check\n[/b] too low\n"
     assert one.out == "␛]52;c;ZXZpbA==␇red [b]x[/b] FAILED␍\nOK\né and half a line\n"
     assert raw.out == f"{OSC_52}\x1b[31mred\x1b[0m [b]x[/b] FAILED\rOK\né and half a line"
-    assert wrong.code == 7
+    assert attempt.out == "[/b] too low\n"
+    assert [line.partition("+00:00 ")[2] for line in dated.out.splitlines()] == one.out.splitlines()
+    assert (no_part.code, both.code, wrong.code) == (7, 2, 7)
+    assert "no item, iteration or attempt '77' of block 'check': it has attempt 1" in no_part.err
     assert "has no block 'befor': it has before, gate, other_gate, after" in wrong.err

@@ -1,5 +1,6 @@
 """`tidegate run`: progress, the document, inputs, and being stopped."""
 
+import shlex
 import signal
 from pathlib import Path
 
@@ -7,6 +8,9 @@ import pytest
 
 from cli.calling import Process, Tidegate, is_alive, until
 from cli.sample import FAILS, is_harmless
+from tidegate.cli.find import load_file
+from tidegate.cli.given import read_inputs
+from tidegate.errors import InputsError
 
 WORKS = """
     name: works
@@ -94,6 +98,33 @@ def test_inputs_come_from_words_a_file_or_standard_input(tidegate: Tidegate) -> 
     assert "none.yaml" in no_file.err
     assert "(did you mean 'who'?)" in wrong.err
     assert wrong.error_type == "InputsError"
+
+
+def test_what_is_missing_is_shown_with_values_of_its_type(tmp_path: Path) -> None:
+    """As they may be typed; of many inputs the first few."""
+    typed = {
+        "count": "integer",
+        "on": "boolean",
+        "names": "list",
+        "kind": "{choices: [b c, d]}",
+        "s": "string",
+        "m": "map",
+    }
+    file = tmp_path / "needs.yaml"
+    lines = "".join(f"  {name}: {rule}\n" for name, rule in typed.items())
+    file.write_text(
+        f"name: needs\ninputs:\n{lines}blocks: [{{id: a, type: Shell, inputs: {{command: ls}}}}]\n"
+    )
+    definition = load_file(file).definition
+
+    with pytest.raises(InputsError) as refused:
+        read_inputs(definition, ["kind=d"], None)
+    shown = refused.value.lines[-1].removeprefix("workflow 'needs': give them like this: ")
+    assert shown == '-i count=1 -i on=true -i \'names=["a","b"]\' -i s=TEXT -i \'m={"key":1}\''
+    given = [word for word in shlex.split(shown) if word != "-i"]
+    assert read_inputs(definition, [*given, "kind=b c"], None)["m"] == {"key": 1}
+    with pytest.raises(InputsError, match=r"-i 'kind=b c' -i s=TEXT \.\.\.$"):
+        read_inputs(definition, [], None)
 
 
 def test_a_failure_is_told_with_its_reason(tidegate: Tidegate) -> None:

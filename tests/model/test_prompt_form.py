@@ -49,6 +49,29 @@ def test_what_is_left_out_is_its_default_or_null() -> None:
     assert list(value) == [field.id for field in FORM.fields]
 
 
+@pytest.mark.parametrize(
+    ("field", "example"),
+    [
+        (typed("n", InputKind.INTEGER), 1),
+        (typed("n", InputKind.INTEGER, min=5.0, max=9.0), 5),
+        (typed("n", InputKind.INTEGER, max=-2.0), -2),
+        (typed("n", InputKind.NUMBER, min=0.2, max=0.8), 0.2),
+        (typed("n", InputKind.BOOLEAN), True),
+        (typed("n", InputKind.DATE, earliest="2027-02-01"), "2027-02-01"),
+        (typed("n", InputKind.JSON), {"key": 1}),
+        (typed("n"), "..."),
+        (SIZE, "small"),
+        (ZONES, ["a"]),
+    ],
+)
+def test_the_rule_shows_an_answer_that_would_be_taken(field: FormField, example: object) -> None:
+    """Of the type of each field, inside of its range."""
+    form = FormPrompt(fields=(field,))
+    shown = form.rule.removeprefix("a JSON object like ").partition(" with the fields ")[0]
+
+    assert form.parse(shown) == {field.id: example}
+
+
 def test_an_empty_text_is_not_a_missing_one() -> None:
     """An empty text says that it is empty; leaving it out, or null, says that there is none."""
     assert FORM.parse('{"size": "1", "note": ""}')["note"] == ""

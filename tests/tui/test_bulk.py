@@ -64,10 +64,12 @@ async def test_equal_questions_are_answered_at_once(tmp_path: Path) -> None:
         await ask(seen, "other", message="Something else?")
 
         await review(seen)
-        await seen.see("3 questions of 3 runs", "web", "api", "batch", "Then deploy")
+        await seen.see("3 questions of 3 runs", "web", "api", "batch", "choose an answer first")
+        await seen.see("Approve lets each of these runs go on. Reject ends each as")
         assert "other" not in seen.text
         await seen.press("ctrl+t", *"as agreed", "enter", "y")
         await seen.see("to send", "It goes to 3", "Starts deploy")
+        await seen.unsee("choose an answer first")
         assert len(await seen.ask(lambda session: session.history.inbox())) == 4
         await seen.pilot.pause(0.2)
         await seen.press("y")

@@ -13,6 +13,8 @@ from tidegate.store.protocol import Store
 from tidegate.tui.lines import Column, Line
 from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.widgets.one_line import in_one_line
+from tui.dialogs.host import paste
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.scene import CLEANUP, ETL, NOW, begin, fill
 
@@ -50,7 +52,11 @@ async def test_a_filter_tests_fields_and_a_fault_leaves_the_last_good_one(tmp_pa
         await seen.press(*"xx", "enter")
         await seen.see("column 8: 'fxx' is none of queued", "still shown: status:f", "Runs · 1 found")
         assert seen.app.screen.has_class("-filtering")
-        await seen.press("backspace", "backspace", *",s -etl", "enter")
+        await seen.press("backspace", "backspace")
+        paste(seen.app, ",s\r\n  -etl\n")
+        await seen.see("status:f,s -etl")
+        assert seen.app.screen.has_class("-filtering")
+        await seen.press("enter")
         await seen.see("/ status:f,s -etl", "Runs · 1 found")
         await seen.unsee("column")
         await seen.press("escape")
@@ -58,6 +64,14 @@ async def test_a_filter_tests_fields_and_a_fault_leaves_the_last_good_one(tmp_pa
         # The beginning of what is wrong was a word that nobody has looked for.
         await seen.press("slash", *"done:1")
         await seen.see("'done' takes no ':'", "still shown: all rows", "backup-all", "cleanup")
+
+
+def test_what_is_pasted_into_a_line_of_words_is_one_line() -> None:
+    """Nothing of it is lost, and nothing in it is drawn as anything but itself."""
+    assert in_one_line("one\r\n\n two\rthree\n") == "one two three"
+    assert in_one_line("a  b") == "a  b"
+    assert in_one_line("\x1b[2J\tx") == "␛[2J x"
+    assert in_one_line("\n") == ""
 
 
 async def test_a_list_is_read_to_its_end_and_a_filter_looks_at_all_of_it(tmp_path: Path) -> None:

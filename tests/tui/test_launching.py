@@ -38,6 +38,11 @@ PLAIN = """
 name: plain
 blocks: [{id: gate, type: ConfirmOperation, inputs: {message: "Go on?"}}]
 """
+BARE = """
+name: bare
+inputs: {count: {type: integer, default: 3}}
+blocks: [{id: mail, type: Shell, inputs: {command: "true"}}]
+"""
 DEFAULTS = {
     "environment": "staging",
     "replicas": 3,
@@ -78,6 +83,14 @@ def fill_in(seen: Monitor, name: str, text: str) -> None:
             control.value = text
         elif isinstance(control, TextArea):
             control.load_text(text)
+
+
+async def start_as_it_is(seen: Monitor) -> None:
+    """Start what nobody has typed and has effects outside: by two presses, and not one long one."""
+    await seen.press("ctrl+s")
+    await seen.see("Ready: press ctrl+s again")
+    await seen.pilot.pause(0.2)
+    await seen.press("ctrl+s")
 
 
 async def started(seen: Monitor) -> RunState:
@@ -213,7 +226,7 @@ async def test_keys_that_were_typed_ahead_start_nothing(tmp_path: Path) -> None:
         assert await seen.ask(lambda session: session.history.runs()) == ()
 
 
-async def test_a_workflow_without_inputs_is_started_by_ctrl_s_alone(tmp_path: Path) -> None:
+async def test_a_harmless_workflow_without_inputs_is_started_by_ctrl_s_alone(tmp_path: Path) -> None:
     """No number of enters does it."""
     async with over(tmp_path, PLAIN) as seen:
         await form(seen)
@@ -222,6 +235,25 @@ async def test_a_workflow_without_inputs_is_started_by_ctrl_s_alone(tmp_path: Pa
         await seen.press("ctrl+s")
 
         assert (await started(seen)).graph.definition.name == "plain"
+
+
+async def test_what_nobody_typed_and_has_effects_outside_is_armed_first(tmp_path: Path) -> None:
+    """One press says what it changes, the next one starts it; escape, or another value, takes that back."""
+    async with over(tmp_path, BARE) as seen:
+        await form(seen)
+        await seen.press("ctrl+s")
+        await seen.see("▶ Ready: press ctrl+s again to start it", "It changes things outside in mail.")
+        await seen.press("escape")
+        await seen.unsee("Ready")
+        await seen.press("ctrl+s")
+        await seen.see("Ready")
+        await seen.press("backspace", "7", "ctrl+s")
+
+        assert (await started(seen)).inputs == {"count": 7}
+        await seen.press("4")
+        await form(seen)
+        await start_as_it_is(seen)
+        assert (await started(seen)).inputs == {"count": 3}
 
 
 async def test_a_key_that_is_held_starts_one_run(tmp_path: Path) -> None:
@@ -293,7 +325,7 @@ async def test_a_run_is_started_again_with_the_same_inputs(tmp_path: Path) -> No
         first = await started(seen)
         await form(seen)
         await seen.see("Start again ship", "with the inputs of run")
-        await seen.press("ctrl+s")
+        await start_as_it_is(seen)
         await seen.until(
             lambda: isinstance(seen.app.screen, RunScreen) and seen.app.screen.run_id != first.run_id
         )
@@ -316,7 +348,7 @@ async def test_starting_again_says_that_the_file_has_changed(tmp_path: Path) -> 
         await form(seen)
         await seen.see("The file has changed since that run started", "inputs of that run no more: note")
         assert box(seen, "replicas").given == 3
-        await seen.press("ctrl+s")
+        await start_as_it_is(seen)
         await seen.until(
             lambda: isinstance(seen.app.screen, RunScreen) and seen.app.screen.run_id != first.run_id
         )
@@ -332,7 +364,7 @@ async def test_starting_again_without_the_file_takes_what_the_run_had(tmp_path: 
         first = await started(seen)
         (tmp_path / "ship.yaml").unlink()
         await form(seen, words="ship.yaml is gone")
-        await seen.press("ctrl+s")
+        await start_as_it_is(seen)
         await seen.until(
             lambda: isinstance(seen.app.screen, RunScreen) and seen.app.screen.run_id != first.run_id
         )

@@ -27,7 +27,7 @@ KEYS = {
     "hidden marks": ("slash type:-web enter", "2 hidden by the filter"),
     "fault": ("escape slash type:due<soon", "no length of time"),
     "filters": ("escape f2", "due within the hour"),
-    "review": ("escape u g j A", "3 questions of 3 runs|Then deploy"),
+    "review": ("escape u g j A", "3 questions of 3 runs|choose an answer first"),
     "armed": ("space y", "to send|Starts deploy"),
     "results": ("y", "2 taken, 1 left out"),
 }

@@ -3,7 +3,7 @@
 import pytest
 
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, shared_by_need
-from tidegate.tui.widgets.bars import note_in
+from tidegate.tui.widgets.bars import beside_note, note_in
 
 COLUMNS = (Column("STATUS", 6), Column("WORKFLOW", weight=2), Column("RUN", 6), Column("WHY", weight=2))
 WIDTH = 61
@@ -46,6 +46,18 @@ def test_a_column_that_is_hidden_takes_nothing() -> None:
 
     assert shown == (6, WIDTH - 14, 6, 0)
     assert shared_by_need((), [], WIDTH) == ()
+
+
+@pytest.mark.parametrize(
+    ("tone", "length", "kept"),
+    [(Tone.DONE, 20, 39), (Tone.DONE, 50, 24), (Tone.DIM, 50, 9), (Tone.DIM, 58, 1)],
+)
+def test_a_hint_has_the_whole_line_if_it_needs_it(tone: Tone, length: int, kept: int) -> None:
+    """What is said about the screen comes back when it goes; any other note leaves some of it."""
+    left, note = beside_note((Piece(" "), Piece("x" * 100)), Piece("n" * length, tone), 61)
+
+    assert sum(len(piece.text) for piece in left) == kept
+    assert note == (Piece("n" * length, tone),)
 
 
 @pytest.mark.parametrize(

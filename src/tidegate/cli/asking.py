@@ -59,7 +59,7 @@ def ask(pause: PauseRow, *, comment: str = "", full: bool = False) -> Said:
     complain(f"{pause.workflow} · run {pause.run_id} · block '{pause.block}'")
     if whose(pause):
         complain(f"({whose(pause)})")
-    complain("\n".join(question_of(prompt, full=full)))
+    complain(*question_of(prompt, full=full))
     if isinstance(prompt, FormPrompt):
         complain("(each field by itself, then all at once; Ctrl-C answers nothing)")
         raw = _ask_form(prompt)
@@ -100,7 +100,7 @@ def _ask_form(prompt: FormPrompt) -> str:
 def _ask_field(prompt: FormPrompt, number: int, given: dict[str, Json]) -> None:
     """Ask for one field; *given* keeps what was typed, and nothing where it was left out."""
     field = prompt.fields[number - 1]
-    complain("\n".join(field_lines(number, len(prompt.fields), field)))
+    complain(*field_lines(number, len(prompt.fields), field))
     given.pop(field.id, None)
     several = _takes_lines(field.prompt)
     raw = _typed_until(lambda typed: _read(field, typed), several=several, may_be_empty=not field.required)
@@ -122,7 +122,7 @@ def _ask_whether_done(prompt: FormPrompt, given: dict[str, Json]) -> int:
     lines = [
         f"{number}. {name}: {describe_value(value)}" for number, (name, value) in enumerate(values.items(), 1)
     ]
-    complain("\n".join(["", *lines]))
+    complain("", *lines)
     complain("Submit? (yes, no, or the number of a field to change)")
     decision = _typed_until(lambda typed: _decision(typed, len(values)), several=False)
     word = _decision(decision, len(values))

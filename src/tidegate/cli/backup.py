@@ -22,6 +22,7 @@ from tidegate.private import make_private_folder
 from tidegate.settings import DEFAULT_ORIGIN, Settings
 from tidegate.store.copies import open_copy
 from tidegate.store.moving import move_into_place
+from tidegate.store.opening import url_of
 from tidegate.store.protocol import Store
 
 __all__ = ["backup"]
@@ -79,7 +80,7 @@ def _chosen(settings: Settings, place: str | None) -> tuple[BackupFolder, Path |
     """Return the folder for the copy, and its name if that was said."""
     beside = folder_of(settings.store)
     if not (beside.store.exists() or settings.store_origin != DEFAULT_ORIGIN):
-        raise StoreNotFound(settings.store)
+        raise StoreNotFound(url_of(settings.store))
     if place is None:
         return beside, None
     path = Path(place).expanduser().absolute()

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tidegate.errors import StoreUnavailable
 from tidegate.store.copies import store_id_of
-from tidegate.store.opening import file_of
+from tidegate.store.opening import WrongStore, file_of
 
 __all__ = ["BackupFolder", "discard", "folder_of", "size_of"]
 
@@ -78,12 +77,12 @@ def folder_of(url: str) -> BackupFolder:
     """Return where backups of the store at *url* lie when nobody says where: beside it.
 
     Raises:
-        StoreUnavailable: it is in memory.
+        WrongStore: it is in memory.
     """
     found = file_of(url)
     if found is None:
         problem = "it is nowhere on disk, or not there yet: there is nothing to copy"
-        raise StoreUnavailable(url, problem, "Name a store with --store")
+        raise WrongStore(url, problem, "Name a store with --store")
     # Of a directory `file_of` names what makes it one.
     store = (found.parent if url.startswith("file://") else found).resolve()
     return BackupFolder(store.with_name(f"{store.name}.backups"), store)

@@ -38,25 +38,12 @@ def checkpoints() -> None:
 @checkpoints.command("list", cls=Command)
 @click.option("--run", "-r", metavar="RUN", callback=not_empty, help="Only of this run.")
 @click.option("--workflow", "-w", metavar="NAME", help="Only of this one.")
-@click.option(
-    "kinds",
-    "--type",
-    "-t",
-    multiple=True,
-    type=click.Choice([*(kind.value for kind in CheckpointKind), _AUTOMATIC]),
-    help="Only of this type; repeat for more.",
-)
+@options.some_of("kinds", "--type", "-t", words=(*CheckpointKind, _AUTOMATIC), help="Only of this type")
 @click.option("--open", "open_only", is_flag=True, help="Only pauses that are still open.")
 @click.option(
     "--block", "-b", metavar="BLOCK", callback=not_empty, help="Only at this block or a part of it."
 )
-@click.option(
-    "statuses",
-    "--status",
-    multiple=True,
-    type=click.Choice([status.value for status in RunStatus]),
-    help="Only where the run had this status then; repeat for more.",
-)
+@options.some_of("statuses", "--status", words=RunStatus, help="Only where the run had this status then")
 @click.option("--newer-than", metavar="TIME", callback=duration, help="Only from the last so long: 2h, 7d.")
 @click.option("--older-than", metavar="TIME", callback=duration, help="Only from before that: 2h, 7d.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, help="At most so many.")

@@ -39,9 +39,9 @@ def say(text: str = "", *, hang: int = 0) -> None:
     _write(sys.stdout, ("\n" + " " * hang).join(safe_lines(text)) + "\n")
 
 
-def complain(text: str) -> None:
-    """Write text to standard error, line by line, safe."""
-    _write(sys.stderr, "\n".join(safe_lines(text)) + "\n")
+def complain(*lines: str) -> None:
+    """Write lines to standard error, safe: whatever is in one of them, it begins no other."""
+    _write(sys.stderr, "".join(f"{safe_line(line)}\n" for line in lines))
 
 
 def emit_json(document: "Json") -> None:

@@ -48,7 +48,7 @@ def demo(settings: Settings, keep: bool) -> int:
         )
     folder = Path(tempfile.mkdtemp(prefix="tidegate-demo-"))
     folders = (asset_dir("sample_workflows"), *settings.workflow_folders)
-    scratch = replace(settings, store=f"sqlite:///{folder}/demo.db", workflow_folders=folders)
+    scratch = replace(settings, store=f"sqlite://{folder}/demo.db", workflow_folders=folders)
     try:
         return show(lambda: open_samples(scratch), settings.monitor)
     finally:

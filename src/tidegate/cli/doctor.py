@@ -26,6 +26,7 @@ from tidegate.history.statistics import LARGE_BYTES
 from tidegate.model.base import JsonObject
 from tidegate.model.listing import RunFilter, Statistics
 from tidegate.settings import Settings, find_files
+from tidegate.store.opening import WrongStore, url_of
 
 __all__ = ["doctor"]
 
@@ -71,7 +72,7 @@ def _report(settings: Settings) -> tuple[JsonObject, bool]:
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
         "textual": version("textual"),
-        "store": settings.store,
+        "store": _named(settings.store),
         "store_chosen_by": settings.store_origin,
         **check,
         **_file(settings.store),
@@ -82,6 +83,14 @@ def _report(settings: Settings) -> tuple[JsonObject, bool]:
         "terminal": _terminal(),
     }
     return report, well
+
+
+def _named(url: str) -> str:
+    """Return the store's URL as every command tells it; what names no store as it was typed."""
+    try:
+        return url_of(url)
+    except WrongStore:
+        return url
 
 
 def _check(settings: Settings) -> tuple[JsonObject, bool]:

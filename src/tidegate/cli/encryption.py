@@ -15,6 +15,7 @@ from tidegate.history.export_files import FileThere
 from tidegate.settings import Settings
 from tidegate.store.keys import KEY, KEY_FILE, KeyFault, Keys, new_key
 from tidegate.store.locks import change_keys, envelope_at
+from tidegate.store.opening import url_of
 
 __all__ = ["encryption"]
 
@@ -49,14 +50,14 @@ def status(settings: Settings, as_json: bool) -> int:
     if as_json:
         emit_json(
             {
-                "store": settings.store,
+                "store": url_of(settings.store),
                 "encrypted": envelope is not None,
                 "opened_by": [*opening],
                 "given": [*given],
             }
         )
         return Exit.SUCCEEDED
-    say(f"store      {settings.store}")
+    say(f"store      {url_of(settings.store)}")
     say(f"encrypted  {'no' if envelope is None else 'yes'}")
     say(f"opened by  {', '.join(opening) or '-'}")
     say(f"given      {', '.join(given) or '-'}")
@@ -76,7 +77,7 @@ def rotate(settings: Settings) -> int:
     if not keys.names:
         raise KeyFault(f"no key is given: set {KEY_FILE} or {KEY}")
     envelope = change_keys(settings.store, keys)
-    say(f"{settings.store} is opened by {', '.join(envelope.wrapped)}, and by no other key.")
+    say(f"{url_of(settings.store)} is opened by {', '.join(envelope.wrapped)}, and by no other key.")
     return Exit.SUCCEEDED
 
 
@@ -110,6 +111,8 @@ def copy(settings: Settings, place: str, as_json: bool) -> int:
 def _tell(settings: Settings, found: Found) -> None:
     tell_runs(found)
     call = f"tidegate --store {shlex.quote(f'sqlite://{found.copy}')}"
-    say(f"The copy is {found.copy}; it is encrypted, and was verified. {settings.store} was left as it was.")
+    say(
+        f"The copy is {found.copy}; it is encrypted, and was verified. {url_of(settings.store)} was left as it was."
+    )
     say(f"  look at it with:  {call} runs list --all")
     say("  Go on in the copy only: a run that goes on in both does everything twice.")

@@ -11,7 +11,7 @@ import click
 from tidegate.cli.console import complain, emit_json
 from tidegate.cli.exits import Exit, exit_of_error
 from tidegate.errors import CorruptStore, DefinitionError, TidegateError
-from tidegate.safe_text import safe_lines
+from tidegate.safe_text import safe_line
 
 if TYPE_CHECKING:
     from tidegate.model.base import JsonObject
@@ -30,28 +30,30 @@ def ended_with(error: BaseException, words: Sequence[str]) -> int:
         words: The command line. With `--json` among them the error is also one document on
             standard output, even if the words could not be understood.
     """
-    kind, message, code = _describe(error)
+    kind, lines, code = _describe(error)
     try:
         if "--json" in words:
-            told = {"type": kind, "message": "\n".join(safe_lines(message))}
+            told = {"type": kind, "message": "\n".join(map(safe_line, lines))}
             emit_json({"error": {**told, **_details(error)}})
-        complain(message if _says_where(error) else f"tidegate: {message}")
+        head, *rest = lines
+        complain(head if _says_where(error) else f"tidegate: {head}", *rest)
     except (OSError, TidegateError):
         pass  # Nobody is there to be told; the exit code still says it.
     return code
 
 
-def _describe(error: BaseException) -> tuple[str, str, int]:
+def _describe(error: BaseException) -> tuple[str, Sequence[str], int]:
+    """Return what kind of error it is, its lines, each with whatever is in it, and the exit code."""
     match error:
         case TidegateError():
-            return type(error).__name__, str(error), exit_of_error(error)
+            return type(error).__name__, error.lines or ("",), exit_of_error(error)
         case click.ClickException():
             return "UsageError", _usage(error), Exit.USAGE
         case KeyboardInterrupt() | click.Abort():
-            return "Interrupted", str(error) or "interrupted", Exit.INTERRUPTED
+            return "Interrupted", [str(error) or "interrupted"], Exit.INTERRUPTED
         case OSError():
             _let_through_for_debugging(error)
-            return type(error).__name__, f"the system refuses: {error}", Exit.FAILED
+            return type(error).__name__, [f"the system refuses: {error}"], Exit.FAILED
         case _:
             return _unexpected(error)
 
@@ -70,20 +72,18 @@ def _says_where(error: BaseException) -> bool:
     return is_of_file or isinstance(error, click.ClickException)
 
 
-def _usage(error: click.ClickException) -> str:
-    text = io.StringIO()
-    error.show(text)
-    return text.getvalue().rstrip()
+def _usage(error: click.ClickException) -> list[str]:
+    text, context = io.StringIO(), getattr(error, "ctx", None)
+    # Made safe before it is laid out: of what is said no line break is one of ours.
+    click.UsageError(safe_line(error.format_message()), context).show(text)
+    return text.getvalue().rstrip().split("\n")
 
 
-def _unexpected(error: BaseException) -> tuple[str, str, int]:
+def _unexpected(error: BaseException) -> tuple[str, Sequence[str], int]:
     _let_through_for_debugging(error)
     told = f"something unexpected went wrong: {type(error).__name__}: {error}"
-    return (
-        type(error).__name__,
-        f"{told}\nThis is a fault of Tidegate. {DEBUG_VARIABLE}=1 shows where.",
-        Exit.FAILED,
-    )
+    advice = f"This is a fault of Tidegate. {DEBUG_VARIABLE}=1 shows where."
+    return type(error).__name__, [told, advice], Exit.FAILED
 
 
 def _let_through_for_debugging(error: BaseException) -> None:

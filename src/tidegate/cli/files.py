@@ -44,7 +44,7 @@ def validate(files: tuple[Path, ...], as_json: bool) -> int:
             sound = False
             documents.append(_faults(error))
             if not as_json:
-                complain(str(error))
+                complain(*error.lines)
     if as_json:
         emit_json({"files": documents, "valid": sound})
     return Exit.SUCCEEDED if sound else Exit.USAGE

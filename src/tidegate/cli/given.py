@@ -1,17 +1,30 @@
 """What a run is given: `-i key=value`, and a file."""
 
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject
-from tidegate.model.workflow import WorkflowDefinition
+from tidegate.model.typed_text import as_json
+from tidegate.model.workflow import InputDefinition, InputType, WorkflowDefinition
 from tidegate.workflows.run_inputs import validate_inputs
 from tidegate.workflows.yaml_nodes import BadValue, Data, Plain, as_value, to_data
 from tidegate.workflows.yaml_text import MAX_BYTES, read_yaml
 
 __all__ = ["read_inputs"]
+
+_SHOWN = 5
+"""Missing inputs of which it is shown how they are given."""
+_EXAMPLES: Mapping[InputType, Json] = {
+    InputType.STRING: "TEXT",
+    InputType.INTEGER: 1,
+    InputType.NUMBER: 1.5,
+    InputType.BOOLEAN: True,
+    InputType.LIST: ["a", "b"],
+    InputType.MAP: {"key": 1},
+}
 
 
 def read_inputs(definition: WorkflowDefinition, given: Sequence[str], file: Path | None) -> JsonObject:
@@ -26,7 +39,24 @@ def read_inputs(definition: WorkflowDefinition, given: Sequence[str], file: Path
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InputsError(definition.name, tuple(f"-i {name}=... is given twice" for name in twice))
     values.update(words)
-    return validate_inputs(definition, values, from_text=True)
+    try:
+        return validate_inputs(definition, values, from_text=True)
+    except InputsError as error:
+        missing = [it for it in definition.inputs if it.required and values.get(it.name) is None]
+        if not missing:
+            raise
+        raise InputsError(definition.name, (*error.problems, _how_to_give(missing))) from None
+
+
+def _how_to_give(missing: Sequence[InputDefinition]) -> str:
+    """Return what may be typed, with values of the right types."""
+    words = [f"-i {shlex.quote(f'{it.name}={_example(it)}')}" for it in missing[:_SHOWN]]
+    return f"give them like this: {' '.join(words)}{' ...' if missing[_SHOWN:] else ''}"
+
+
+def _example(declared: InputDefinition) -> str:
+    value = declared.choices[0] if declared.choices else _EXAMPLES[declared.type]
+    return value if isinstance(value, str) else as_json(value)
 
 
 def _split(workflow: str, word: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from tidegate.cli.times import age, due
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.history.views import pause_json, where
 from tidegate.model.listing import PauseRow
+from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
 __all__ = ["inbox"]
@@ -29,7 +30,11 @@ def inbox(settings: Settings, for_whom: str | None, as_json: bool) -> int:
         if as_json:
             emit_json({"pauses": [pause_json(pause) for pause in pauses], "total": len(pauses)})
         elif not pauses:
-            say("Nothing waits for an answer." if name is None else f"Nothing waits for an answer of {name}.")
+            say(
+                "Nothing waits for an answer."
+                if name is None
+                else f"Nothing waits for an answer of {safe_line(name)}."
+            )
         else:
             headings = ("PAUSE", "KIND", "RUN", "WORKFLOW", "BLOCK", "SINCE", "DUE", "FOR", "QUESTION")
             table(headings, [_row(pause) for pause in pauses])

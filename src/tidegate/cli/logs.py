@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import click
 
@@ -10,6 +9,7 @@ from tidegate.cli import options
 from tidegate.cli.console import OutputLost, say
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument
+from tidegate.cli.log_text import LogText
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.clock import SystemClock
 from tidegate.errors import BlockNotFound
@@ -19,14 +19,13 @@ from tidegate.history.trees import Branch, Tree
 from tidegate.model.ids import BlockId, RunId, block_of
 from tidegate.model.listing import OutputChunk, Stream
 from tidegate.model.state import RunState
-from tidegate.safe_text import TextDecoder
 from tidegate.settings import Settings
 from tidegate.store.owner import has_living_owner
 
 __all__ = ["logs"]
 
-_LONGEST_LINE = 64 * 1024
-"""Characters after which a line is printed before it has ended, so that memory stays bounded."""
+_NAMED = 20
+"""Parts of a block that are named where another one was asked for."""
 _LOOK_AGAIN = 0.3
 """Seconds: output is stored without a change of its run, which is what the feed reports."""
 
@@ -39,21 +38,40 @@ _LOOK_AGAIN = 0.3
     required=False,
     help="Only of this block, item of one, or path: a, a[red], deploy[red]/a.",
 )
+@argument(
+    "part",
+    metavar="[PART]",
+    required=False,
+    help="Only this item, iteration or attempt of it: red, 2. Of an attempt, what it wrote itself.",
+)
 @click.option("--follow", "-f", is_flag=True, help="Go on while the run moves.")
+@click.option("--timestamps", "-t", is_flag=True, help="Begin each line with when it came.")
 @click.option("--raw", is_flag=True, help="The bytes as they were written, escape sequences included.")
 @options.store
 @options.pass_settings
-def logs(settings: Settings, run: str, block: str | None, follow: bool, raw: bool) -> int:
+def logs(
+    settings: Settings,
+    run: str,
+    block: str | None,
+    part: str | None,
+    follow: bool,
+    timestamps: bool,
+    raw: bool,
+) -> int:
     """Print what blocks wrote, made safe for a terminal unless --raw.
 
     Where a block's work is another run, that run's output stands in its place.
     """
+    if raw and timestamps:
+        raise click.UsageError("--raw prints bytes, and no lines that could begin with a time; leave out one")
 
     async def work(reading: Reading) -> int:
-        run_id, place = await reading.history.find_run(run), block
+        run_id, place, attempt = await reading.history.find_run(run), block, None
         if block is not None:
             run_id, place = await reading.history.find_place(run_id, block)
-        printer = _Printer(reading.history, raw=raw, named=block is None)
+        if place is not None and part is not None:
+            place, attempt = _part(await reading.history.state(run_id), BlockId(place), part)
+        printer = _Printer(reading.history, raw=raw, dated=timestamps, named=block is None, attempt=attempt)
         while True:
             now = await reading.feed.now()
             # Who drives it first: what it wrote before it left is then still read below.
@@ -75,45 +93,51 @@ def _wanted(state: RunState, block: str | None) -> tuple[BlockId, ...]:
     return places
 
 
+class _NoPart(BlockNotFound):
+    """The block has no such item, iteration or attempt."""
+
+    def __init__(self, run_id: RunId, block: BlockId, part: str, known: tuple[str, ...]) -> None:
+        super().__init__(run_id, f"{block} {part}", known)
+        more = f" and {len(known) - _NAMED:,} more" if len(known) > _NAMED else ""
+        has = f"it has {', '.join(known[:_NAMED]) or 'none yet'}{more}"
+        self.args = (f"run {run_id} has no item, iteration or attempt '{part}' of block '{block}': {has}",)
+
+
+def _part(state: RunState, block: BlockId, part: str) -> tuple[BlockId, int | None]:
+    """Return the item or iteration of a block that a word means, or the block and one of its attempts.
+
+    Raises:
+        BlockNotFound: there is no such block, or it has no such part.
+    """
+    _wanted(state, block)
+    for place in (BlockId(f"{block}[{part}]"), BlockId(f"{block}#{part}")):
+        if places_of(state, place):
+            return place, None
+    parts, attempts = places_of(state, block)[1:], state.block(block).attempt
+    numbers = {str(number): number for number in range(1, attempts + 1)}
+    if not parts and part in numbers:
+        return block, numbers[part]
+    known: tuple[str, ...] = parts or tuple(f"attempt {number}" for number in numbers)
+    raise _NoPart(state.run_id, block, part, known)
+
+
 _Attempt = tuple[RunId, BlockId, int]
-
-
-@dataclass(slots=True)
-class _Text:
-    """One stream of one attempt, on its way from bytes to lines."""
-
-    decoder: TextDecoder = field(default_factory=TextDecoder)
-    line: str = ""
-    """What came after the last line break."""
-    end: int = 0
-    """How many bytes of the stream were read or are known to be missing."""
-
-    def feed(self, chunk: OutputChunk) -> str:
-        """Return the lines that a chunk completes, and a mark where bytes are missing before it."""
-        missing, self.end = chunk.offset - self.end, chunk.offset + len(chunk.data)
-        mark = f"{self.finish()}… {missing:,} bytes are not kept …\n" if missing > 0 else ""
-        text = self.line + self.decoder.feed(chunk.data)
-        lines, line_break, self.line = text.rpartition("\n")
-        if len(self.line) > _LONGEST_LINE:
-            lines, line_break, self.line = text, "\n", ""
-        return mark + lines + line_break
-
-    def finish(self) -> str:
-        """Return the line that was begun and not ended."""
-        text, self.line = self.line + self.decoder.finish(), ""
-        return f"{text}\n" if text else ""
 
 
 class _Printer:
     """Prints each chunk once, the blocks in the order of the file, what a block has started in its place."""
 
-    def __init__(self, history: History, *, raw: bool, named: bool) -> None:
+    def __init__(
+        self, history: History, *, raw: bool, dated: bool, named: bool, attempt: int | None = None
+    ) -> None:
         self._history = history
         self._raw = raw
+        self._dated = dated
         self._named = named
+        self._only = attempt
         self._paths: dict[RunId, str] = {}
         self._printed: dict[_Attempt, int] = {}
-        self._texts: dict[tuple[_Attempt, Stream], _Text] = {}
+        self._texts: dict[tuple[_Attempt, Stream], LogText] = {}
         self._complete: set[_Attempt] = set()
         self._over: set[RunId] = set()
         """Runs below that have ended, and of which everything is printed."""
@@ -126,7 +150,7 @@ class _Printer:
             BlockNotFound: the run at the top has no such block.
         """
         below: dict[tuple[RunId | None, BlockId], list[Branch]] = {}
-        for branch in tree.below():
+        for branch in tree.below() if self._only is None else ():
             below.setdefault((branch.view.row.parent, branch.place), []).append(branch)
         state = await self._history.state(tree.top.row.run_id)
         await self._print_run(state, _wanted(state, block), "", below)
@@ -154,7 +178,7 @@ class _Printer:
         block = state.block(place)
         for number in range(1, block.attempt + 1):
             attempt = (state.run_id, place, number)
-            if attempt in self._complete:
+            if attempt in self._complete or self._only not in (None, number):
                 continue
             await self._print_attempt(attempt)
             if number < block.attempt or block.status.has_ended:
@@ -180,7 +204,7 @@ class _Printer:
         if self._raw:
             _write_raw(chunk.data)
         else:
-            text = self._texts.setdefault((attempt, chunk.stream), _Text())
+            text = self._texts.setdefault((attempt, chunk.stream), LogText(dated=self._dated))
             self._say(attempt, text.feed(chunk))
 
     def _finish(self, attempt: _Attempt) -> None:

@@ -4,6 +4,7 @@ What the first screen needs is imported before it is painted, and nothing else i
 the store come in the engine's own thread, while the operator already sees something.
 """
 
+import gc
 import locale
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tidegate.clock import SystemClock
 from tidegate.settings import Ascii, MonitorSettings, Settings
+from tidegate.store.opening import file_of
 
 if TYPE_CHECKING:
     from tidegate.cli.wiring import Session
@@ -21,7 +23,12 @@ __all__ = ["ascii_of", "has_terminal", "open_monitor", "show"]
 
 
 def open_monitor(settings: Settings) -> int:
-    """Open the monitor on the store of *settings*, adopting runs whose process is gone unless it only looks."""
+    """Open the monitor on the store of *settings*, adopting runs whose process is gone unless it only looks.
+
+    Raises:
+        WrongStore: that is no store; nothing was drawn.
+    """
+    file_of(settings.store)
     return show(lambda: _session(settings), settings.monitor, go_on=lambda: _leave_to_worker(settings))
 
 
@@ -35,6 +42,8 @@ async def _session(settings: Settings) -> AsyncIterator["Session"]:
         else open_session(settings, adopts=True, cleans=True)
     )
     async with opened as session:
+        # What is loaded by now stays: to look for garbage among it would hold up keys by a tenth of a second.
+        gc.freeze()
         yield session
 
 

@@ -1,14 +1,17 @@
 """Options that several commands have."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import click
 
 from tidegate.settings import Settings, load_settings
 
-__all__ = ["METRICS_PORT", "as_json", "by", "pass_settings", "serves", "store"]
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+__all__ = ["METRICS_PORT", "as_json", "by", "pass_settings", "serves", "some_of", "store"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,4 +63,39 @@ def serves(option: str, *, help: str) -> Callable[[F], F]:  # noqa: A002
         flag_value=str(METRICS_PORT),
         callback=_address,
         help=f"{help} Default: port {METRICS_PORT}, reached from this machine only; 0: any port.",
+    )
+
+
+class _SomeOf(click.Choice[str]):
+    """Words of a closed list, with commas between."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the words, each of which must be one of the list."""
+        choose = super().convert
+        return tuple(choose(word.strip(), param, ctx) for word in value.split(","))
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> "list[CompletionItem]":
+        """Return what the word behind the last comma may become."""
+        from click.shell_completion import CompletionItem
+
+        before, comma, begun = incomplete.rpartition(",")
+        found = super().shell_complete(ctx, param, begun)
+        return [CompletionItem(f"{before}{comma}{item.value}") for item in found]
+
+
+def some_of(*declarations: str, words: Iterable[str], help: str) -> Callable[[F], F]:  # noqa: A002
+    """Declare an option that takes one or more of *words*: with commas, repeated, or both.
+
+    Its value is a tuple of them, none twice.
+    """
+    return click.option(
+        *declarations,
+        multiple=True,
+        type=_SomeOf([str(word) for word in words]),
+        callback=lambda _context, _parameter, given: tuple(
+            dict.fromkeys(word for some in given for word in some)
+        ),
+        help=f"{help}; several with commas, or repeated.",
     )

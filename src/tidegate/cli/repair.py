@@ -14,7 +14,7 @@ from tidegate.errors import StoreUnavailable
 from tidegate.history.repair import Extent, Rescue, Rescued, must_rest
 from tidegate.settings import Settings
 from tidegate.store.keys import Keys
-from tidegate.store.opening import file_of, open_store
+from tidegate.store.opening import WrongStore, file_of, open_store, url_of
 from tidegate.store.opening_wrecks import open_wreck
 from tidegate.store.wreck import Wreck
 
@@ -56,9 +56,7 @@ def is_whole(found: Found) -> bool:
 async def _repair(settings: Settings, *, quiet: bool) -> Found:
     path = file_of(settings.store)
     if path is None:
-        raise StoreUnavailable(
-            settings.store, "a store in memory has no file to repair", "Name one with --store"
-        )
+        raise WrongStore(settings.store, "a store in memory has no file to repair", "Name one with --store")
     return await copy_into(settings, _free_place(path.resolve()), quiet=quiet)
 
 
@@ -126,7 +124,7 @@ def emit_found(settings: Settings, found: Found) -> None:
     runs: list[Json] = [run.as_json() for run in found.rescued]
     emit_json(
         {
-            "store": settings.store,
+            "store": url_of(settings.store),
             "copy": f"sqlite://{found.copy}",
             **{extent.value: _count(found.rescued, extent) for extent in Extent},
             "events_of_unknown_runs": found.nameless,
@@ -153,7 +151,7 @@ def tell_runs(found: Found) -> None:
 
 
 def _tell(settings: Settings, found: Found) -> None:
-    say(f"The copy is {found.copy}; it was verified. {settings.store} was left as it was.")
+    say(f"The copy is {found.copy}; it was verified. {url_of(settings.store)} was left as it was.")
     call = f"tidegate --store {shlex.quote(f'sqlite://{found.copy}')}"
     say(f"  look at it with:  {call} runs list --all")
     held = [run for run in found.rescued if run.held]

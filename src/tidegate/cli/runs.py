@@ -15,6 +15,7 @@ from tidegate.history.history import History
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import RunFilter
+from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
 __all__ = ["runs"]
@@ -30,13 +31,7 @@ def runs() -> None:
 
 @runs.command("list", cls=Command)
 @click.option("--workflow", "-w", metavar="NAME", help="Only of this one.")
-@click.option(
-    "--status",
-    "-s",
-    multiple=True,
-    type=click.Choice([status.value for status in RunStatus]),
-    help="Only with this status; repeat for more.",
-)
+@options.some_of("--status", "-s", words=RunStatus, help="Only with this status")
 @click.option("--all", "everything", is_flag=True, help="Also the runs that blocks of other runs started.")
 @click.option("--children", metavar="RUN", callback=not_empty, help="Only the runs below this one.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, help="At most so many.")
@@ -89,7 +84,7 @@ def _query(workflow: str | None, status: tuple[str, ...], limit: int, *, top_onl
 def _nothing(workflow: str | None, status: tuple[str, ...], children: str | None) -> str:
     if workflow is None and not status and children is None:
         return "No runs. Start one with: tidegate run FILE"
-    return "No such runs." if workflow is None else f"No such runs of '{workflow}'."
+    return "No such runs." if workflow is None else f"No such runs of '{safe_line(workflow)}'."
 
 
 async def _row(history: History, view: RunView) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from tidegate.cli.times import age
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.history.spans import size, span
 from tidegate.history.statistics import AnswerTimes, Figures, Totals
+from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
 __all__ = ["stats"]
@@ -87,7 +88,7 @@ def _line(name: str, value: str) -> None:
 
 
 def _say_runs(totals: Totals) -> None:
-    figures, of = totals.all, f" of {totals.workflow}" if totals.workflow is not None else ""
+    figures, of = totals.all, f" of {safe_line(totals.workflow)}" if totals.workflow is not None else ""
     parts = [f"{figures.runs:,}{of}"]
     if figures.nested:
         parts.append(f"{figures.nested:,} of them started by others")

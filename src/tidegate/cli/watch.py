@@ -17,7 +17,7 @@ from tidegate.cli.wiring import Reading, open_reading, read_store
 from tidegate.clock import SystemClock
 from tidegate.errors import StoreNotFound
 from tidegate.settings import Settings
-from tidegate.store.opening import file_of
+from tidegate.store.opening import file_of, url_of
 
 if TYPE_CHECKING:
     from tidegate.tui.watch import Watched
@@ -96,7 +96,7 @@ def _show(settings: Settings, interval: float, *, ascii_only: bool) -> int:
 
     app = WatchApp(
         lambda: _watched(settings, path),
-        settings.store,
+        url_of(settings.store),
         SystemClock(),
         interval=interval,
         theme=settings.monitor.theme,
@@ -118,7 +118,7 @@ async def _watched(settings: Settings, path: Path | None) -> AsyncIterator["Watc
 
     identity = identity_of(path) if path is not None else None
     if path is not None and identity is None:
-        raise StoreNotFound(settings.store)
+        raise StoreNotFound(url_of(settings.store))
 
     def is_same() -> bool:
         return path is None or identity_of(path) == identity

@@ -20,7 +20,7 @@ from tidegate.history.latencies import Latencies
 from tidegate.history.shelf import Shelf
 from tidegate.history.timed import timed
 from tidegate.settings import DEFAULT_ORIGIN, Settings
-from tidegate.store.opening import file_of, open_store
+from tidegate.store.opening import file_of, open_store, url_of
 from tidegate.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def _existing(settings: Settings) -> Settings:
         return settings
     if settings.store_origin == DEFAULT_ORIGIN:
         return replace(settings, store="memory://")
-    raise StoreNotFound(settings.store)
+    raise StoreNotFound(url_of(settings.store))
 
 
 def run_attended(work: Callable[[], Awaitable[T]]) -> T:
@@ -298,10 +298,10 @@ class _Sentences(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record to standard error."""
-        text = f"tidegate: {record.getMessage()}"
+        text, trace = f"tidegate: {record.getMessage()}", list[str]()
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
             text += f": {type(error).__name__}: {error}"
             if os.environ.get(DEBUG_VARIABLE):
-                text += "\n" + logging.Formatter().formatException(record.exc_info)
-        complain(text)
+                trace = logging.Formatter().formatException(record.exc_info).splitlines()
+        complain(text, *trace)

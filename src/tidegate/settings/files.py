@@ -57,7 +57,7 @@ class SettingsFileError(SettingsError):
         self.file = file
         self.faults = faults
         # Not in the words of a variable: there may be several faults, each with its place.
-        Exception.__init__(self, "\n".join(fault.describe(file) for fault in faults))
+        Exception.__init__(self, *(fault.describe(file) for fault in faults))
 
 
 @dataclass(frozen=True, slots=True)

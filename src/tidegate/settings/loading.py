@@ -126,7 +126,7 @@ def _store(sources: Sources, store: str | None) -> tuple[str, str]:
     entry = sources.in_file("store")
     if entry is not None:
         return entry.value if "://" in entry.value else str(entry.path(entry.value)), entry.origin
-    return f"sqlite:///{_data_dir() / 'tidegate.db'}", DEFAULT_ORIGIN
+    return f"sqlite://{_data_dir() / 'tidegate.db'}", DEFAULT_ORIGIN
 
 
 def _from_backend(backend: str, dsn: str) -> str:
@@ -136,7 +136,7 @@ def _from_backend(backend: str, dsn: str) -> str:
     if "://" in dsn:
         return dsn
     if backend == "sqlite":
-        return f"sqlite:///{Path(dsn).absolute() if dsn else _data_dir() / 'tidegate.db'}"
+        return f"sqlite://{Path(dsn).absolute() if dsn else _data_dir() / 'tidegate.db'}"
     if backend == "file":
         return f"file://{Path(dsn).absolute() if dsn else _data_dir() / 'history'}"
     return f"{backend}://{dsn}"

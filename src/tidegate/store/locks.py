@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidegate.errors import StoreNotFound, StoreUnavailable
-from tidegate.store.opening import file_of
+from tidegate.errors import StoreNotFound
+from tidegate.store.opening import WrongStore, file_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,8 @@ def envelope_at(url: str) -> Envelope | None:
 
     Raises:
         StoreNotFound: there is nothing.
-        StoreUnavailable: it is of a kind that is never encrypted, or cannot be read now.
+        WrongStore: it is of a kind that is never encrypted.
+        StoreUnavailable: it cannot be read now.
         CorruptStore: what holds its key is damaged.
     """
     # Here: whoever sees only the contract loads no SQLite.
@@ -47,9 +48,7 @@ def change_keys(url: str, keys: Keys) -> Envelope:
 def _path_of(url: str) -> Path:
     path = file_of(url)
     if path is None or url.startswith("file://"):
-        raise StoreUnavailable(
-            url, "only a store in a SQLite file can be encrypted", "See docs/encryption.md"
-        )
+        raise WrongStore(url, "only a store in a SQLite file can be encrypted", "See docs/encryption.md")
     if not path.exists():
         raise StoreNotFound(url)
     return path.resolve()

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from tidegate.clock import Clock
     from tidegate.store.protocol import Store
 
-__all__ = ["file_of", "open_store"]
+__all__ = ["WrongStore", "file_of", "open_store", "url_of"]
 
 _PLANNED = frozenset({"postgresql", "postgres", "redis", "rediss"})
 _DIRECTORY = "file://"
 _HELP = "Use sqlite:///absolute/path/to/tidegate.db, the path alone, file:///absolute/directory, or memory://"
+
+
+class WrongStore(StoreUnavailable):
+    """What was named is no store, or none of a kind that this can be done with: only another name helps."""
 
 
 async def open_store(url: str, *, clock: Clock, reads_only: bool = False, keys: Keys | None = None) -> Store:
@@ -33,7 +37,8 @@ async def open_store(url: str, *, clock: Clock, reads_only: bool = False, keys: 
             environment names. A store in memory is never encrypted, and one in a directory cannot be.
 
     Raises:
-        StoreUnavailable: *url* names no store, or one that cannot be opened now.
+        WrongStore: *url* names no store.
+        StoreUnavailable: it cannot be opened now.
         StoreNotFound: nothing is there, and it is only to be looked at.
         CorruptStore: the file is damaged, or is no Tidegate store.
         SchemaTooNew: a newer Tidegate wrote it.
@@ -60,12 +65,23 @@ def file_of(url: str) -> Path | None:
     """Return what is there if the store at *url* is; None for a store that is nowhere.
 
     Raises:
-        StoreUnavailable: *url* names no store.
+        WrongStore: *url* names no store.
     """
     if url == "memory://":
         return None
     # An empty directory is no store yet; one that has records is, whatever else it has lost.
     return _path_of(url) / "records" if url.startswith(_DIRECTORY) else _path_of(url)
+
+
+def url_of(url: str) -> str:
+    """Return the one form in which a store is named wherever it is told, as it names itself when it is open.
+
+    Raises:
+        WrongStore: *url* names no store.
+    """
+    if url == "memory://":
+        return url
+    return f"{'file' if url.startswith(_DIRECTORY) else 'sqlite'}://{_path_of(url).resolve()}"
 
 
 def _path_of(url: str) -> Path:
@@ -75,24 +91,25 @@ def _path_of(url: str) -> Path:
     if scheme in {"sqlite", "file"}:
         return _absolute_path(url, scheme, rest)
     if scheme in _PLANNED:
-        raise StoreUnavailable(url, f"{scheme} stores are not supported by this version yet", _HELP)
-    raise StoreUnavailable(url, f"'{scheme}' is no kind of store", _HELP)
+        raise WrongStore(url, f"{scheme} stores are not supported by this version yet", _HELP)
+    raise WrongStore(url, f"'{scheme}' is no kind of store", _HELP)
 
 
 def _bare_path(url: str) -> Path:
     if not url.strip():
-        raise StoreUnavailable("''", "no store is named", _HELP)
+        raise WrongStore("''", "no store is named", _HELP)
     return _checked(url, Path(url).expanduser())
 
 
 def _absolute_path(url: str, scheme: str, rest: str) -> Path:
     # RFC style: what stands between the slashes is a host, and these stores have none.
     if not rest.startswith("/") or rest == "/":
-        raise StoreUnavailable(url, f"a {scheme} URL needs an absolute path, with three slashes", _HELP)
+        raise WrongStore(url, f"a {scheme} URL needs an absolute path, with three slashes", _HELP)
     return _checked(url, Path(rest))
 
 
 def _checked(url: str, path: Path) -> Path:
     if "\0" in url:
-        raise StoreUnavailable(repr(url), "a path cannot hold a NUL character", _HELP)
-    return path.absolute()
+        raise WrongStore(repr(url), "a path cannot hold a NUL character", _HELP)
+    # Two slashes at the beginning, as other programs write such URLs, name the same place as one.
+    return Path(f"/{str(path.absolute()).lstrip('/')}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from tidegate.errors import StoreNotFound, StoreUnavailable
+from tidegate.errors import StoreNotFound
 from tidegate.store.keys import Keys
-from tidegate.store.opening import file_of
+from tidegate.store.opening import WrongStore, file_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -30,14 +30,15 @@ async def open_wreck(url: str, scratch: Path, *, keys: Keys | None = None) -> As
     Raises:
         StoreNotFound: there is nothing.
         StoreLocked: it is encrypted and no key of it was given, or the other way round.
-        StoreUnavailable: it is of a kind that has no ruins, or cannot be read at all.
+        WrongStore: it is of a kind that has no ruins.
+        StoreUnavailable: it cannot be read at all.
     """
     # Here: whoever sees only the contract loads no SQLite.
     from tidegate.store.sqlite.wreck import open_sqlite_wreck
 
     path = file_of(url)
     if path is None or path.is_dir():
-        raise StoreUnavailable(url, "only a store in a SQLite file can be repaired", "See docs/stores.md")
+        raise WrongStore(url, "only a store in a SQLite file can be repaired", "See docs/stores.md")
     if not path.exists():
         raise StoreNotFound(url)
     async with open_sqlite_wreck(

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OperatedApp"]
 
-_ONLY_LOOKS = "read-only: nothing is changed from here; : leads to the switch"
+_ONLY_LOOKS = "read-only: nothing is changed from here"
 
 
 class OperatedApp(DressedApp):
@@ -119,12 +119,17 @@ class OperatedApp(DressedApp):
 
     def refusal(self, action: str) -> str:
         """Return why an action is not done; empty: it is."""
-        return _ONLY_LOOKS if self.read_only and changes(action) else ""
+        return self._only_looks if self.read_only and changes(action) else ""
+
+    @property
+    def _only_looks(self) -> str:
+        """Why nothing is changed, and what would help: whoever opened it for looking has switched that off."""
+        return _ONLY_LOOKS if self.is_onlooker else f"{_ONLY_LOOKS}; : switches it"
 
     def _refuses(self) -> bool:
         """Whether a wish to change something is refused; says so."""
         if self.read_only:
-            self.tell(_ONLY_LOOKS, Tone.DIM)
+            self.tell(self._only_looks, Tone.DIM)
         return self.read_only
 
     async def run_action(
@@ -143,7 +148,7 @@ class OperatedApp(DressedApp):
         """Only look from now on, or change things again."""
         self.read_only = not self.read_only
         self.tell(
-            "read-only: nothing is changed from here" if self.read_only else "things can be changed again",
+            _ONLY_LOOKS if self.read_only else "things can be changed again",
             Tone.DIM,
         )
 

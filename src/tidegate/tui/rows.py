@@ -32,7 +32,8 @@ class Rows(Sequence[Line]):
         """Make them.
 
         Args:
-            keys: Of all lines, from the first to the last.
+            keys: Of all lines, from the first to the last. The same object again: the same lines are
+                selectable as the last time.
             make: Returns the line of an index. What it returns is kept.
             standings: Of all lines; None: they are all inviting.
         """

@@ -22,17 +22,18 @@ from tidegate.tui.dialogs.several_body import SeveralBody
 __all__ = ["body_of"]
 
 
-def body_of(prompt: Prompt, gate: Gate, draft: str) -> Body:
+def body_of(prompt: Prompt, gate: Gate, draft: str, *, several: bool = False) -> Body:
     """Return what asks *prompt*.
 
     Args:
         prompt: What is asked.
         gate: Of the dialog.
         draft: `Body.draft` of the last time.
+        several: Whether it is asked for more than one run.
     """
     match prompt:
         case ConfirmPrompt():
-            return ConfirmBody(prompt, gate)
+            return ConfirmBody(prompt, gate, several=several)
         case ChoicePrompt(multiple=True):
             return SeveralBody(prompt, gate, draft)
         case ChoicePrompt():

@@ -98,15 +98,19 @@ class ArmedBody(Body):
     """Choosing arms an answer, and a second press sends it: no single stroke decides."""
 
     nothing_chosen = "Nothing is chosen yet."
+    sends = "send"
+    """What the second press does, as a verb."""
 
     def __init__(self, gate: Gate) -> None:
         super().__init__(gate)
         self.option: Option | None = None
         """What the next press sends."""
+        self._is_held_back = False
+        """Whether somebody was told to let go of the key first."""
 
     def arm(self, option: Option) -> None:
         """Make *option* what the next press sends, and say so."""
-        self.option = option
+        self.option, self._is_held_back = option, False
         self.show_armed(option)
         self.remind()
 
@@ -116,7 +120,11 @@ class ArmedBody(Body):
         if option is None:
             super().remind()
             return
-        sentence = f"{option.label}: press {option.keys} to send, esc to go back."
+        if self._is_held_back:
+            # Told once more because something else is known by now, it is still what counts.
+            self._say_held(option)
+            return
+        sentence = f"{option.label}: press {option.keys} to {self.sends}, esc to go back."
         self.post_message(Say(f"▶ {sentence} {self.effect_of(option)}".rstrip(), option.tone))
 
     def effect_of(self, option: Option) -> str:
@@ -193,7 +201,10 @@ class ArmedBody(Body):
             self._say_held(option)
 
     def _say_held(self, option: Option) -> None:
-        self.post_message(Say(f"▶ {option.label}: let go, then press {option.keys} to send.", option.tone))
+        self._is_held_back = True
+        self.post_message(
+            Say(f"▶ {option.label}: let go, then press {option.keys} to {self.sends}.", option.tone)
+        )
 
     def _send(self, option: Option) -> None:
         self.post_message(Send(self.raw_of(option)))

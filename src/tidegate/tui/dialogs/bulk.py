@@ -35,6 +35,7 @@ _PATIENCE = 15.0
 """Seconds that one answer may be on its way."""
 _LOOK = 1.0
 """Seconds between two looks whether somebody else has decided one of them."""
+_CHOOSE = "choose an answer first"
 _FORESEEN = 60
 """Runs of which it is looked up what follows."""
 
@@ -100,6 +101,11 @@ class BulkDialog(ReviewDialog):
         body = self._body
         return body.raw_of(body.option) if isinstance(body, ArmedBody) and body.option is not None else None
 
+    @property
+    def _has_choices(self) -> bool:
+        """Whether the answers are listed, and each may lead to something else."""
+        return isinstance(self._body, ArmedBody) and bool(self._body.listed())
+
     def show_sentence(self, event: Say) -> None:
         """Show what the body says, and whom it goes to."""
         if self.gate.busy or self._is_over:
@@ -130,7 +136,13 @@ class BulkDialog(ReviewDialog):
         self.run_worker(self._foresee(self._armed_raw), group="foresee")
 
     async def _foresee(self, raw: str | None) -> None:
-        """Say beside each run what the armed answer leads to there; while none is, what any may."""
+        """Say beside each run what the armed answer leads to there; while none is, what any may if all may be alike."""
+        if raw is None and self._has_choices:
+            # What one of them leads to would look like what follows anyway.
+            for row in self.ticked:
+                self.tell_of(row.pause_id, _CHOOSE)
+            self.draw_rows()
+            return
         supposed = Supposed.ANYTHING if raw is None else raw
         has_news = False
         for row in self.ticked[:_FORESEEN]:

@@ -21,6 +21,10 @@ _EFFECT_OF_NO = {
     OnReject.STOP: "ends this run as rejected unless something in it failed.",
     OnReject.CONTINUE: "is only data: the run goes on and sees the answer.",
 }
+_EFFECT_ON_EACH = {
+    OnReject.STOP: "ends each as rejected unless something in it failed.",
+    OnReject.CONTINUE: "is only data: each goes on and sees the answer.",
+}
 
 
 class ConfirmBody(ArmedBody, can_focus=True):
@@ -35,12 +39,13 @@ class ConfirmBody(ArmedBody, can_focus=True):
     ]
     nothing_chosen = "Nothing is chosen yet: press y to approve or n to reject."
 
-    def __init__(self, prompt: ConfirmPrompt, gate: Gate) -> None:
+    def __init__(self, prompt: ConfirmPrompt, gate: Gate, *, several: bool = False) -> None:
         super().__init__(gate)
-        effect = _EFFECT_OF_NO[prompt.on_reject]
-        self.hint = f"Approve lets the run go on. Reject {effect}"
+        effect = (_EFFECT_ON_EACH if several else _EFFECT_OF_NO)[prompt.on_reject]
+        run = "each of these runs" if several else "the run"
+        self.hint = f"Approve lets {run} go on. Reject {effect}"
         self._options = {
-            "approve": Option("yes", "Approve", "The run goes on.", "go", "y or enter"),
+            "approve": Option("yes", "Approve", f"{run.capitalize()} goes on.", "go", "y or enter"),
             "reject": Option("no", "Reject", f"It {effect}", "stop", "n or enter"),
         }
         self._highlighted: str | None = None

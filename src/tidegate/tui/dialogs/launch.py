@@ -98,8 +98,13 @@ class LaunchDialog(Dialog[LaunchOutcome]):
         self._body.commit()
 
     def action_back(self) -> None:
-        """Leave; what was typed stays."""
-        self.dismiss(LaunchOutcome(draft=self._body.draft))
+        """Take back what is armed, or leave; what was typed stays."""
+        if not self._body.step_back():
+            self.dismiss(LaunchOutcome(draft=self._body.draft))
+
+    def looked_away(self) -> None:
+        """Take back what is armed."""
+        self._body.disarm()
 
     @on(Send)
     def _begin(self) -> None:

@@ -6,20 +6,25 @@ from textual.widgets import Button, Static
 
 from tidegate.model.base import JsonObject
 from tidegate.tui.dialogs.base import Key, Say
-from tidegate.tui.dialogs.body import Send
+from tidegate.tui.dialogs.body import Option, Send
 from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.launch_fields import InputBox
+from tidegate.tui.present.launch import effect_words
 from tidegate.tui.reads.launching import Launch
 
 __all__ = ["LaunchBody"]
 
 
 class LaunchBody(FieldsBody):
-    """Every input, checked when its field is left, and with every key once it was wrong."""
+    """Every input, checked when its field is left, and with every key once it was wrong.
+
+    Where nothing was typed, and the run may change something outside, two presses start it.
+    """
 
     SENDING = ("Start", "start")
+    sends = "start it"
     LAST = "This is the last field: ctrl+s starts the run."
 
     def __init__(self, launch: Launch, gate: Gate, draft: str = "") -> None:
@@ -36,6 +41,7 @@ class LaunchBody(FieldsBody):
         ]
         super().__init__(boxes, gate)
         self._inputs = boxes
+        self._effects = effect_words(launch.definition)
         self._checked: set[InputBox] = set()
         how = "ctrl+s starts the run; tab goes from field to field." if boxes else "ctrl+s starts the run."
         self.hint = f"Your draft is back. {how}" if draft else how
@@ -68,9 +74,13 @@ class LaunchBody(FieldsBody):
         return super().keys()[: 2 if self._inputs else 1]
 
     def commit(self) -> None:
-        """Start, unless a field breaks its rule."""
+        """Start, unless a field breaks its rule; what nobody has typed, and has effects outside, is armed first."""
         self._checked.update(self._inputs)
-        if not self.refuse_wrong():
+        if self.refuse_wrong():
+            return
+        if self._effects and not any(box.is_touched for box in self._inputs):
+            self.take(Option("", "Ready", self._effects, keys="ctrl+s again"))
+        else:
             self.post_message(Send(""))
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
@@ -84,6 +94,7 @@ class LaunchBody(FieldsBody):
     def check_again(self, event: FieldBox.Edited) -> None:
         """Tell with every change whether the rule holds now, once that was looked at."""
         event.stop()
+        self.disarm()
         if isinstance(event.box, InputBox) and event.box in self._checked:
             self._check(event.box)
 

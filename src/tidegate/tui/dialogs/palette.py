@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.one_line import OneLine
 from tidegate.tui.wishes.palette import PALETTE_COLUMNS, Entry, entry_lines, fitting
 
 __all__ = ["Palette"]
@@ -45,7 +46,7 @@ class Palette(ModalScreen[Entry | None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the field above the list."""
-        words = Input(placeholder="what to do; enter does it, esc closes", id="palette-words")
+        words = OneLine(placeholder="what to do; enter does it, esc closes", id="palette-words")
         words.cursor_blink = False
         with Vertical(id="palette"):
             yield words

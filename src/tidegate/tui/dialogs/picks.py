@@ -16,6 +16,7 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.one_line import OneLine
 
 __all__ = ["ColumnsDialog", "FilterWish", "FiltersDialog", "NameDialog"]
 
@@ -222,7 +223,7 @@ class NameDialog(ModalScreen[str | None]):
         """Lay out the field, and a note below it."""
         with Vertical(id="pick") as window:
             window.border_title = Content(self._heading)
-            field = Input(self._value, id="pick-name", select_on_focus=False)
+            field = OneLine(self._value, id="pick-name", select_on_focus=False)
             field.cursor_blink = False
             yield field
             yield Static("enter takes it · esc leaves it", id="pick-note", markup=False)

@@ -77,7 +77,7 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         self._is_over = False
         super().__init__(pace=pace)
         self._list = LineList(id="bulk-rows")
-        self._body = body_of(self._prompt, self.gate, "")
+        self._body = body_of(self._prompt, self.gate, "", several=self._run_count > 1)
         self._comment = CommentField(self.gate, "", self._prompt.comment_rule)
         self._close = GatedButton("Close", self.gate, id="close")
 
@@ -87,6 +87,11 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
     def rows(self) -> tuple[Reviewed, ...]:
         """Every question, as they were listed."""
         return tuple(self._rows.values())
+
+    @property
+    def _run_count(self) -> int:
+        """How many runs ask."""
+        return len({row.pause.run_id for row in self.rows})
 
     @property
     def ticked(self) -> list[Reviewed]:
@@ -99,7 +104,7 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
 
     def header_text(self) -> str:
         """Return how many questions this is about."""
-        runs = counted(len({row.pause.run_id for row in self.rows}), "run")
+        runs = counted(self._run_count, "run")
         same = ", all the same" if len(self.rows) > 1 else ""
         asked = f"{counted(len(self.rows), 'question')} of {runs}{same}"
         return f"◆ {self._prompt.kind} · {asked}{f' · {self._position}' if self._position else ''}"

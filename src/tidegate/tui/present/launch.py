@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from tidegate.model.workflow import WorkflowDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Tone, text_line
 from tidegate.tui.present.shared import prose, short_id
-from tidegate.tui.present.workflows import dry_run, waves_in_short
+from tidegate.tui.present.workflows import dry_run, effects_in, waves_in_short
 from tidegate.tui.reads.launching import Launch
 
-__all__ = ["launch_lines", "launch_title"]
+__all__ = ["effect_words", "launch_lines", "launch_title"]
 
 
 def launch_title(launch: Launch) -> str:
@@ -28,3 +29,9 @@ def launch_lines(launch: Launch) -> Iterator[Line]:
         yield from prose(launch.definition.description.strip(), "description")
     yield waves_in_short(launch.definition)
     yield text_line(safe_line(str(launch.path)) if launch.path else "from no file", Tone.DIM)
+
+
+def effect_words(definition: WorkflowDefinition) -> str:
+    """Return that a run may change things outside, as a sentence that is safe to draw; empty: it does not."""
+    blocks = effects_in(definition)
+    return f"It changes things outside in {blocks}." if blocks else ""

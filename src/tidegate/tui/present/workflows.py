@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tidegate.model.ids import BlockId
     from tidegate.tui.reads.catalogue import PastRuns
 
-__all__ = ["WORKFLOW_COLUMNS", "dry_run", "waves_in_short", "workflow_line", "workflow_preview"]
+__all__ = ["WORKFLOW_COLUMNS", "dry_run", "effects_in", "waves_in_short", "workflow_line", "workflow_preview"]
 
 WORKFLOW_COLUMNS = (
     Column("STATE", 11),
@@ -176,10 +176,14 @@ def dry_run(definition: WorkflowDefinition) -> Iterator[Line]:
             selectable=False,
             indent=2,
         )
-    real = [block.id for block in definition.blocks if has_effect(block, definition)]
-    if real:
+    if real := effects_in(definition):
         said = Piece("! changes things outside in  ", Tone.ACCENT)
-        yield Line("effects", (said, Piece(_names(real))), selectable=False, indent=2)
+        yield Line("effects", (said, Piece(real)), selectable=False, indent=2)
+
+
+def effects_in(definition: WorkflowDefinition) -> str:
+    """Return the blocks in which a run may change things outside, safe to draw; empty: in none."""
+    return _names([block.id for block in definition.blocks if has_effect(block, definition)])
 
 
 def _names(blocks: "Sequence[BlockId]") -> str:

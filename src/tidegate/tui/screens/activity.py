@@ -23,6 +23,7 @@ from tidegate.tui.present.activity import (
 from tidegate.tui.present.shared import counted
 from tidegate.tui.query.listing import Listing
 from tidegate.tui.reads.acts import Acts
+from tidegate.tui.rows import Rows
 from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
@@ -75,7 +76,8 @@ class ActivityScreen(ListScreen):
 
     def rows(self, now: float) -> Sequence[Line]:
         """Return everything that happened."""
-        return [happening_line(happening, now) for happening in self._happenings.values()]
+        shown = tuple(self._happenings.values())
+        return Rows(tuple(self._happenings), lambda at: happening_line(shown[at], now))
 
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
         """Return all that is known of it."""

@@ -26,18 +26,21 @@ from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.filter_bar import FilterField, FilterNote
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.mark_list import MarkList
+from tidegate.tui.widgets.one_line import OneLine
 from tidegate.tui.widgets.text_pane import TextPane
 
 __all__ = ["ListScreen", "filter_field"]
 
 _LOADING = "Reading the store…"
-_SAMPLE = 100
+_SAMPLE = 50
 """Rows at each end of a list that say how wide its columns are."""
 
 
 def filter_field(what: str) -> Input:
     """Return the field in which one types which rows or items are shown."""
-    words = Input(placeholder=f"words to look for; enter keeps them, esc shows all {what} again", id="filter")
+    words = OneLine(
+        placeholder=f"words to look for; enter keeps them, esc shows all {what} again", id="filter"
+    )
     # Nothing blinks: motion is for what needs a person.
     words.cursor_blink = False
     return words
@@ -210,7 +213,7 @@ class ListScreen(MonitorScreen):
         self.query_one(StatusLine).say(*words, *self._marks_words(), *self._news_words(), *self.summary(now))
 
     def _marks_words(self) -> Sequence[Piece]:
-        marked, hidden = len(self.rows_view.marked), len(self.rows_view.marked_hidden)
+        marked, hidden = self.rows_view.mark_count, len(self.rows_view.marked_hidden)
         if not marked:
             return ()
         pieces = [Piece(f"{marked} marked", Tone.ACCENT)]

@@ -26,7 +26,7 @@ from tidegate.tui.log.sight import Wanted
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
 from tidegate.tui.present.block import silence
-from tidegate.tui.present.log import held_words, seen_words, unseen_words, wanted_words
+from tidegate.tui.present.log import wanted_words
 from tidegate.tui.present.runs import signed
 from tidegate.tui.present.shared import counted, short_id
 from tidegate.tui.screens.base import MonitorScreen
@@ -34,6 +34,7 @@ from tidegate.tui.session import Session
 from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.log_pane import LogPane
+from tidegate.tui.widgets.one_line import OneLine
 
 __all__ = ["LogScreen"]
 
@@ -82,7 +83,7 @@ class LogScreen(MonitorScreen):
 
     def compose_head(self) -> ComposeResult:
         """Yield the field in which one types what to look for."""
-        field = Input(id="filter")
+        field = OneLine(id="filter")
         field.cursor_blink = False
         yield field
 
@@ -144,8 +145,10 @@ class LogScreen(MonitorScreen):
         return await session.history.state(self.run_id), await session.history.run_view(self.run_id)
 
     def _show_window(self) -> None:
-        self.pane.named = self._reader.has_many
-        self.pane.show_window(self._reader.window)
+        pane, reader = self.pane, self._reader
+        pane.about = safe_line(reader.scope or "whole run", 60)
+        pane.named, pane.is_of_one = reader.has_many, len(reader.segments) == 1
+        pane.show_window(reader.window)
         self.show(self._desk.clock.now())
 
     async def _fill(self) -> None:
@@ -165,21 +168,18 @@ class LogScreen(MonitorScreen):
                 ):
                     break
                 self.pane.sync()
+                self.show(self._desk.clock.now())
                 await asyncio.sleep(_CALM)
-            self.show(self._desk.clock.now())
+            if reader is self._reader and reader.window is window:
+                self._show_window()
 
     def show(self, now: float) -> None:
-        """Say what is seen, and of what."""
+        """Say what is looked for, and how the run stands; the pane itself says what is seen of it."""
         if self._state is None or self._view is None:
             return
         pane, reader = self.pane, self._reader
-        what = safe_line(reader.scope or "whole run", 60)
         pane.say_nothing(self._silence())
-        seen = f" · {seen_words(pane.seen, pane.count, follows=pane.follows)}" if pane.count else ""
-        held = held_words(reader.window, reader.segments)
-        below = unseen_words(pane.unread, None if pane.wraps else pane.column, held)
-        pane.name_pane(f"Log of {what}{seen}", below)
-        said = wanted_words(pane.wanted, *pane.hits)
+        said = wanted_words(pane.wanted, *pane.hits, is_whole=reader.window.is_whole)
         row = self._view.row
         self.query_one(StatusLine).say(
             Piece(safe_line(row.workflow, 60), Tone.STRONG),
@@ -191,10 +191,11 @@ class LogScreen(MonitorScreen):
     def _silence(self) -> str:
         """Return what stands where no line does, with the key that leads on."""
         reader = self._reader
-        if not self._is_read or self._state is None:
+        window = reader.window
+        if window.rows or window.rest():
+            return f"no line{'' if window.is_whole else ' that is held'} is like that: esc shows all again"
+        if not self._is_read or self._state is None or not window.is_whole:
             return "Reading the log…"
-        if reader.window.rows or reader.window.rest():
-            return "no line is like that: esc shows all again"
         if reader.scope is None:
             return "nothing of this run has written anything yet"
         seen = self._state.block(reader.scope)
@@ -305,8 +306,7 @@ class LogScreen(MonitorScreen):
             self._say_not_found()
 
     def _say_not_found(self) -> None:
-        window = self._reader.window
-        where = "shown" if window.is_at_start and window.is_at_end else "held: g and G read the rest"
+        where = "shown" if self._reader.window.is_whole else "held: g and G read the rest"
         self.post_message(Noted(f"'{self.pane.wanted.find}' is in no line that is {where}", Tone.DIM))
 
     def _want(self, wanted: Wanted) -> None:

@@ -1,5 +1,6 @@
 """Mode 2: the runs, newest first."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -14,7 +15,7 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
-from tidegate.tui.looks.symbols import HELD, run_sign
+from tidegate.tui.looks.symbols import HELD, Sign, run_sign
 from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
 from tidegate.tui.paging import PAGE, Source
 from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview, signed
@@ -55,6 +56,8 @@ class RunsScreen(PagedScreen[RunView]):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._pauses: tuple[PauseRow, ...] = ()
+        self._signs: Counter[Sign] = Counter()
+        """How many runs stand where."""
 
     async def read(self) -> None:
         """Read runs, and what they ask."""
@@ -118,12 +121,16 @@ class RunsScreen(PagedScreen[RunView]):
         run = self.find(key)
         return who(run.row.workflow, run.row.run_id) if run else ""
 
+    def fetched(self) -> None:
+        """Count anew how many stand where: it is said every second."""
+        super().fetched()
+        self._signs = Counter(map(signed, self.listed()))
+
     def summary(self, now: float) -> Sequence[Piece]:
         """Return how many runs stand where."""
         del now
-        signs = [signed(run) for run in self.listed()]
-        pieces = [Piece(counted(len(signs), "run", more=self.more), Tone.DIM)]
-        counts = [(signs.count(sign), sign) for sign in (*map(run_sign, _WORTH_COUNTING), HELD)]
+        pieces = [Piece(counted(len(self._found), "run", more=self.more), Tone.DIM)]
+        counts = [(self._signs[sign], sign) for sign in (*map(run_sign, _WORTH_COUNTING), HELD)]
         return [*pieces, *(Piece(f" · {count} {sign.word}", sign.tone) for count, sign in counts if count)]
 
     # -- keys ---------------------------------------------------------------------------------

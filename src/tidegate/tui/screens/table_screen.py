@@ -4,6 +4,7 @@ Its lines are made when they are drawn. What is on the screen is made anew every
 what is filtered or ordered by the time is looked at again less often where that is much.
 """
 
+import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
@@ -32,6 +33,8 @@ _SELDOM = 10.0
 """Seconds between two looks at so many."""
 _TEXTS = 20_000
 """Rows of which it is remembered what they show."""
+_SLICE = 200
+"""Rows whose texts are made between two looks at the keys."""
 _EDGE = 5
 """Rows before the last one at which the next page is read."""
 
@@ -57,6 +60,8 @@ class TableScreen(ShapedScreen, Generic[T]):
         self._version = 0
         self._ordered: Ordered[T] | None = None
         self._texts: dict[str, tuple[T, str]] = {}
+        self._keyed: tuple[Sequence[T], Sequence[str]] = ((), ())
+        """Rows, and what they are called."""
         self._newest = 0.0
 
     # -- what a mode says ---------------------------------------------------------------------
@@ -102,7 +107,14 @@ class TableScreen(ShapedScreen, Generic[T]):
 
     def _rows_of(self, rows: Sequence[T], now: float, standing: Standing = Standing.INVITING) -> Rows:
         standings = None if standing is Standing.INVITING else [standing] * len(rows)
-        return Rows([self.key_of(row) for row in rows], lambda at: self.line_of(rows[at], now), standings)
+        keys = self._keys_of(rows) if standings is None else [self.key_of(row) for row in rows]
+        return Rows(keys, lambda at: self.line_of(rows[at], now), standings)
+
+    def _keys_of(self, rows: Sequence[T]) -> Sequence[str]:
+        # Those of the same rows are the same list again: so whoever is shown it knows that nothing has moved.
+        if self._keyed[0] is not rows:
+            self._keyed = (rows, [self.key_of(row) for row in rows])
+        return self._keyed[1]
 
     @property
     def shown(self) -> tuple[T, ...]:
@@ -128,13 +140,24 @@ class TableScreen(ShapedScreen, Generic[T]):
         """Return what a row shows, for searching; its ages may be those of a while ago."""
         key = self.key_of(row)
         known = self._texts.get(key)
-        if known is not None and known[0] == row:
+        if known is not None and (known[0] is row or known[0] == row):
             return known[1]
         text = self.line_of(row, self._desk.clock.now()).text.casefold()
         if len(self._texts) >= _TEXTS:
             self._texts.clear()
         self._texts[key] = (row, text)
         return text
+
+    def action_filter(self) -> None:
+        """Type what to look for; what the rows show is looked up until the first letter comes."""
+        super().action_filter()
+        self.run_worker(self._look_up_texts(), group="texts", exclusive=True)
+
+    async def _look_up_texts(self) -> None:
+        for at, row in enumerate(self.listed(), 1):
+            self._text(row)
+            if at % _SLICE == 0:
+                await asyncio.sleep(0)
 
     def existing(self, now: float) -> Collection[str] | None:
         """Return the keys of all rows."""

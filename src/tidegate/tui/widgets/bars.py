@@ -14,7 +14,7 @@ from tidegate.tui.reads.overview import COUNTED, Overview
 from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.line_view import LineView
 
-__all__ = ["NOTE_SHARE", "KeyBar", "StatusLine", "TabBar", "note_in", "tab_pieces"]
+__all__ = ["NOTE_SHARE", "KeyBar", "StatusLine", "TabBar", "beside_note", "note_in", "tab_pieces"]
 
 NOTE_SHARE = 60
 """Percent of the status line that a note may take from what is said about the screen."""
@@ -209,10 +209,23 @@ class StatusLine(_Bar):
             # What just happened is said once: it has more right to the room than what stands here anyway.
             trouble = bool(self._overview.trouble)
             shown = note.text if trouble else note_in(note, self.size.width, _width(left))
-            room = max(_LEAST_LEFT, self.size.width - cell_len(shown) - 3)
-            self._put(_cut(left, room), (Piece(f"{shown} ", note.tone),))
+            self._put(*beside_note(left, Piece(f"{shown} ", note.tone), self.size.width))
         else:
             self._put(left)
+
+
+def beside_note(
+    left: tuple[Piece, ...], note: Piece, width: int
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Return what a line of *width* cells shows of what is said about the screen, and the note.
+
+    The note gives way where too little would be left; but a hint, which is said nowhere else and is soon gone, does
+    not as long as the line has room for it alone.
+    """
+    left_over = width - cell_len(note.text) - 2
+    if note.tone is not Tone.DIM:
+        return _cut(left, max(_LEAST_LEFT, left_over)), (note,)
+    return _cut(left, left_over) if left_over >= _LEAST else (Piece(" "),), (note,)
 
 
 def note_in(note: Piece, width: int, beside: int) -> str:

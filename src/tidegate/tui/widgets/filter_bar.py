@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widgets import Input
 
 from tidegate.tui.lines import Line, Piece, Tone, wrap
 from tidegate.tui.query.completing import completed
 from tidegate.tui.query.fields import Field, names_of
 from tidegate.tui.widgets.line_view import LineView
+from tidegate.tui.widgets.one_line import OneLine
 
 __all__ = ["FilterField", "FilterNote"]
 
@@ -20,7 +20,7 @@ _MOST = 3
 """Lines that a note takes at most."""
 
 
-class FilterField(Input):
+class FilterField(OneLine):
     """One line of filter. Tab completes names of fields, and what they take."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", "Complete", show=False)]

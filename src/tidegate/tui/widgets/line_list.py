@@ -99,8 +99,10 @@ class LineList(LineView, can_focus=True):
         """Show *lines* from now on, with the cursor on the row it was on."""
         seen_at = self._cursor - self.scroll_offset.y
         was_at_top, before = self.scroll_offset.y == 0, self._cursor
-        self._rows = Rows.of(lines)
-        self._index = self._rows.selectable_keys()
+        rows = Rows.of(lines)
+        if rows.keys is not self._rows.keys:
+            self._index = rows.selectable_keys()
+        self._rows = rows
         super().show(self._rows)
         self._cursor = self._index.get(self._key, self._refuge(self._cursor))
         if self._cursor != before:

@@ -24,7 +24,8 @@ from tidegate.tui.rows import Rows
 
 __all__ = ["LineView"]
 
-_KEPT_STRIPS = 1024
+_KEPT_STRIPS = 256
+"""Some screens full: each is two dozen objects, among which garbage is looked for while somebody presses keys."""
 
 
 class LineView(ScrollView, can_focus=False):

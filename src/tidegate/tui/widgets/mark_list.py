@@ -48,6 +48,11 @@ class MarkList(LineList):
         return (*shown, *self.marked_hidden)
 
     @property
+    def mark_count(self) -> int:
+        """How many rows are marked, shown or not."""
+        return len(self._marks)
+
+    @property
     def marked_hidden(self) -> tuple[str, ...]:
         """The keys of marked rows that are not shown now."""
         return tuple(key for key in self._marks if key not in self._index)
