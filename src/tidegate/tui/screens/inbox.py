@@ -25,7 +25,7 @@ from tidegate.tui.present.pauses import (
     snoozed_words,
 )
 from tidegate.tui.present.places import place_words
-from tidegate.tui.present.shared import short_id, who
+from tidegate.tui.present.shared import counted, short_id, who
 from tidegate.tui.query.of_inbox import INBOX, Asked
 from tidegate.tui.reads.ahead import LookAhead
 from tidegate.tui.screens.table_screen import Ordered, TableScreen
@@ -276,7 +276,11 @@ class InboxScreen(TableScreen[Asked]):
     def action_answer(self) -> None:
         """Open the question."""
         asked = self._here
-        if asked is None or self._is_reviewing:
+        if self._is_reviewing:
+            return
+        if asked is None:
+            hidden = f"the filter hides all {counted(len(self._open), 'question')}: esc shows them"
+            self.post_message(Noted(hidden if self._open else "nothing waits for you", Tone.DIM))
             return
         if not asked.is_open:
             self.post_message(Noted("this question is closed; o shows its run", Tone.DIM))
