@@ -55,6 +55,8 @@ Question: TypeAlias = Annotated[Text, BeforeValidator(_question)]
 def _assignee(value: object) -> object:
     if not isinstance(value, str):
         return value
+    if value.strip().casefold() == "me":
+        raise wrong("must name somebody: who 'me' is depends on who looks")
     try:
         return checked_name(value)
     except InvalidAnswer as error:

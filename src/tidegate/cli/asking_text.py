@@ -33,6 +33,9 @@ def question_of(prompt: Prompt, *, full: bool = False) -> list[str]:
         full: Exhibits are not shortened.
     """
     shown = [line for exhibit in prompt.show for line in _exhibit(exhibit, full=full)]
+    if prompt.sent_back is not None:
+        by = prompt.sent_back.by or "somebody"
+        shown.insert(0, f"(sent back by {by}: {' '.join(prompt.sent_back.feedback.split())})")
     return [*shown, *prompt.text.rstrip().splitlines(), *_known(prompt)]
 
 

@@ -41,6 +41,8 @@ def _row(block: ForeseenBlock, seconds: float | None) -> tuple[str, ...]:
     words = [
         "has an effect outside" if block.has_effect else "",
         "asks" if block.asks else "",
+        "as its wave begins" if block.by_wave else "",
+        f"for {', '.join(block.waits_for)} as well" if block.waits_for else "",
         f"only if {block.condition}" if block.condition else "",
         "perhaps" if not block.is_sure and not block.condition else "",
         f"fails: {block.reason}" if block.reason and not block.skipped else block.reason,
@@ -60,7 +62,8 @@ def _ends(outlook: Outlook) -> list[str]:
     if outlook.asks_again:
         said.append(f"it asks again: {safe_line(outlook.asks_again, _VALUE)}")
     if outlook.ends is not None:
-        said.append(f"the run ends at once: {outlook.ends.value}")
+        run = "the run below" if outlook.caller else "the run"
+        said.append(f"{run} ends at once: {outlook.ends.value}")
     elif not outlook.blocks:
         said.append("nothing new starts by it")
     if outlook.effects:

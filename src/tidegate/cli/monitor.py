@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ascii_of", "has_terminal", "open_monitor", "show"]
 
+_GARBAGE = (20_000, 20, 50)
+"""Objects after which garbage is looked for among the newest ones, and how many times that before among older ones."""
+
 
 def open_monitor(settings: Settings) -> int:
     """Open the monitor on the store of *settings*, adopting runs whose process is gone unless it only looks.
@@ -44,6 +47,8 @@ async def _session(settings: Settings) -> AsyncIterator["Session"]:
     async with opened as session:
         # What is loaded by now stays: to look for garbage among it would hold up keys by a tenth of a second.
         gc.freeze()
+        # What is drawn lives for a moment: looked for seldom, it is gone by then, and nothing is left to be looked at.
+        gc.set_threshold(*_GARBAGE)
         yield session
 
 

@@ -20,7 +20,7 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId
 from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.model.policy import CheckpointKind
-from tidegate.model.prompt import describe_value
+from tidegate.model.prompt import SentBack, describe_value
 from tidegate.model.state import Pause, RunState
 from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
@@ -95,6 +95,10 @@ async def _document(reading: Reading, shown: _Shown) -> JsonObject:
         "state": await reading.history.outputs(dict(state.variables)),
         "blocks": blocks,
         "answers": [_answer_json(pause) for pause in _answered(state)],
+        "sent_back": [
+            {"by": said.by, "feedback": said.feedback, "blocks": list(blocks)}
+            for said, blocks in _sent_back(state).items()
+        ],
         "checkpoints": [mark.as_json() for mark in await _marks(reading, view)],
     }
 
@@ -201,9 +205,21 @@ def _tell_tree(shown: _Shown) -> None:
         say(f"  … {len(branches) - _BRANCHES:,} more: tidegate runs list --children {shown.view.row.run_id}")
 
 
+def _sent_back(state: RunState) -> dict[SentBack, list[str]]:
+    """Return what was said last to blocks that were run again, each with those blocks, in the order of the file."""
+    said: dict[SentBack, list[str]] = {}
+    for block in state.graph.blocks:
+        if block in state.sent_back:
+            said.setdefault(state.sent_back[block], []).append(block)
+    return said
+
+
 def _tell_pauses(state: RunState) -> None:
     for pause in _answered(state):
         say(f"answered  {_answer_line(pause)}", hang=_HANG)
+    for told, blocks in _sent_back(state).items():
+        names = ", ".join(blocks[:_BRANCHES])
+        say(f"sent back by {told.by or 'somebody'}: {told.feedback} ({names})", hang=_HANG)
     for pause_id in list(state.open_pauses)[:_BRANCHES]:
         pause = state.pauses[pause_id]
         said = f", {whose(pause)}" if whose(pause) else ""

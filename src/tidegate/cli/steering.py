@@ -163,15 +163,16 @@ def retry(settings: Settings, run: str, block: str | None, by: str | None, as_js
 @click.option(
     "--feedback",
     metavar="TEXT",
-    default="",
-    show_default=False,
+    callback=not_empty,
     help="What is to be other this time: these blocks read it as ${run.feedback}, and it is kept with the run.",
 )
 @options.by
 @options.as_json
 @options.store
 @options.pass_settings
-def rerun(settings: Settings, run: str, block: str, feedback: str, by: str | None, as_json: bool) -> int:
+def rerun(
+    settings: Settings, run: str, block: str, feedback: str | None, by: str | None, as_json: bool
+) -> int:
     """Run a block that has ended again, with everything downstream, as if for the first time.
 
     All of it: of one that goes through items, every item. It gets a new idempotency key, and starts new runs where it had started some.
@@ -182,7 +183,7 @@ def rerun(settings: Settings, run: str, block: str, feedback: str, by: str | Non
 
     async def turn(session: Session, run_id: RunId) -> None:
         where, place = await session.history.find_place(run_id, block)
-        await session.executor.rerun(where, place, by=by or session.operator, feedback=feedback)
+        await session.executor.rerun(where, place, by=by or session.operator, feedback=feedback or "")
 
     return _steer(settings, run, turn, as_json=as_json)
 

@@ -6,8 +6,9 @@ from tidegate.engine.parts import Parts
 from tidegate.engine.resume import retried_blocks
 from tidegate.engine.turns import request_resume
 from tidegate.errors import NotResumable
-from tidegate.model.ids import RunId
+from tidegate.model.ids import RunId, block_of
 from tidegate.model.listing import RunRow
+from tidegate.model.state import BlockStatus
 
 __all__ = ["current_row", "reopen_above"]
 
@@ -17,17 +18,22 @@ async def current_row(parts: Parts, run_id: RunId) -> RunRow:
 
     Raises:
         RunNotFound: there is no such run.
-        NotResumable: that block was run again since, as another run.
+        NotResumable: that block was run again since, as another run, or has ended with what this one gave.
     """
     row = await parts.store.run(run_id)
     started_by = (await parts.states.newest(run_id)).parent if row.parent is not None else None
     if started_by is None:
         return row
-    child = (await parts.states.newest(started_by.run_id)).block(started_by.block).child
+    caller = (await parts.states.newest(started_by.run_id)).block(started_by.block)
+    child = caller.child
     if child is None or child.run_id != run_id:
         since = f"as run {child.run_id}" if child is not None else "since"
         problem = f"block '{started_by.block}' of run {started_by.run_id} was run again {since}"
         raise NotResumable(f"run {run_id}", problem, "What was before stays as it is")
+    if caller.status is BlockStatus.SUCCEEDED and row.summary.status.is_terminal:
+        # To reopen it alone would leave a run that nobody drives below one that has used what it gave.
+        problem = f"block '{started_by.block}' of run {started_by.run_id} has ended with what it gave"
+        raise NotResumable(f"run {run_id}", problem, f"Rerun '{block_of(started_by.block)}' there")
     await current_row(parts, started_by.run_id)
     return row
 

@@ -19,6 +19,7 @@ from tidegate.model.events import (
 )
 from tidegate.model.ids import BlockId, RunId, Seq, new_run_id
 from tidegate.model.policy import FailureKind
+from tidegate.model.prompt import SentBack
 from tidegate.model.state import Child, RunState, new_state
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
 from tidegate.store.protocol import NewRun
@@ -91,7 +92,10 @@ async def _resumable(parts: Parts, before: Child) -> Seq | None:
 def new_child(parts: Parts, state: RunState, place: BlockId, child: Child) -> NewRun:
     """Return the run that does the work of *place*, with its lease taken."""
     definition = state.graph.definition.children[child.workflow]
-    return new_run(parts, child.run_id, definition, child.inputs, by=state.by, parent=parent_of(state, place))
+    parent = parent_of(state, place)
+    return new_run(
+        parts, child.run_id, definition, child.inputs, by=state.by, parent=parent, said=state.said_to(place)
+    )
 
 
 def parent_of(state: RunState, place: BlockId) -> Parent:
@@ -110,12 +114,18 @@ def new_run(
     by: str,
     parent: Parent | None = None,
     source: str = "",
+    said: SentBack | None = None,
 ) -> NewRun:
     """Return a run to be created, with its lease taken by this process."""
     now = parts.clock.now()
     digest = definition_hash(definition)
     started = RunStarted(
-        workflow=definition.name, definition=digest, inputs=inputs, by=printable(by), parent=parent
+        workflow=definition.name,
+        definition=digest,
+        inputs=inputs,
+        by=printable(by),
+        parent=parent,
+        sent_back=said,
     )
     return NewRun(
         run_id=run_id,

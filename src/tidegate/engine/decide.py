@@ -129,4 +129,4 @@ async def _recover(parts: Parts, place: BlockId, draft: Draft) -> None:
             draft.add(AttemptCancelled(block=place, attempt=attempt, reason=reason))
         case _:
             prompt = await recovery_prompt(parts, draft.state, place)
-            draft.add(open_pause(block, place, prompt.attempt, prompt, draft.at))
+            draft.add(open_pause(draft.state, place, prompt.attempt, prompt, draft.at))

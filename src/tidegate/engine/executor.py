@@ -4,32 +4,32 @@ The monitor, the command line and every other way in use this class and nothing 
 behaviour exists in one of them only. It belongs to one event loop.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
 from tidegate.blocks.base import Block
 from tidegate.clock import Clock
 from tidegate.engine.above import current_row, reopen_above
 from tidegate.engine.calls import new_run
-from tidegate.engine.cleaning import Cleaner, CleanUp
+from tidegate.engine.cleaning import Cleaner
 from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
 from tidegate.engine.fork import ForkRequest, new_fork, prepare_fork
 from tidegate.engine.fork_preview import ForkPreview, preview_of
 from tidegate.engine.keeper import Keeper
-from tidegate.engine.marking import mark_label, place_mark
 from tidegate.engine.outlook import foresee
 from tidegate.engine.parts import Parts
-from tidegate.engine.resume import rerun_blocks, resumed_blocks, retried_blocks
-from tidegate.engine.retention import Limits
+from tidegate.engine.resume import Standing, rerun_blocks, resumed_blocks, retried_blocks
+from tidegate.engine.sending_back import send_back
 from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip
+from tidegate.engine.upkeep import Upkeep
 from tidegate.engine.values import MB
 from tidegate.engine.votes import assign, give_answer
 from tidegate.errors import PauseClosed
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq, new_run_id
+from tidegate.model.ids import BlockId, PauseId, RunId, new_run_id
 from tidegate.model.listing import Cursor, RunRow
 from tidegate.model.outlook import Outlook, Supposed
 from tidegate.model.workflow import WorkflowDefinition
@@ -41,7 +41,7 @@ from tidegate.store.replay import States, first_state
 __all__ = ["Executor"]
 
 
-class Executor:
+class Executor(Upkeep):
     """Starts runs, answers pauses, cancels, resumes; drives what this process has claimed."""
 
     def __init__(
@@ -277,17 +277,51 @@ class Executor:
         again = partial(retried_blocks, place=block)
         await self._reopen(run_id, by, partial(request_resume, self._parts, run_id, again, by=by))
 
-    async def rerun(self, run_id: RunId, block: BlockId, *, by: str, feedback: str = "") -> None:
+    async def rerun(
+        self,
+        run_id: RunId,
+        block: BlockId,
+        *,
+        by: str,
+        feedback: str = "",
+        seen: Mapping[BlockId, Standing] | None = None,
+    ) -> None:
         """Run a block that has ended again, and everything downstream, as if for the first time.
 
-        What is to be other this time, *feedback*, they read as `${run.feedback}`.
+        Args:
+            run_id: Which run; it may have ended, or go on.
+            block: From which block.
+            by: Who asks.
+            feedback: What is to be other this time: these blocks read it as `${run.feedback}`.
+            seen: How what runs again stood when that was decided (`standing_of`). None: it may stand otherwise.
 
         Raises:
             RunNotFound, BlockNotFound: there is no such run or block.
-            NotResumable: it has not ended, or something downstream of it runs now.
+            NotResumable: it has not ended, something downstream of it runs now, or it stands otherwise than *seen*.
+            InvalidAnswer: *feedback* is too long, or no text.
         """
         how = partial(request_resume, by=by, fresh=True, feedback=feedback)
-        await self._reopen(run_id, by, partial(how, self._parts, run_id, partial(rerun_blocks, place=block)))
+        again = partial(rerun_blocks, place=block, seen=seen)
+        await self._reopen(run_id, by, partial(how, self._parts, run_id, again))
+
+    async def send_back(
+        self,
+        pause_id: PauseId,
+        block: BlockId,
+        *,
+        by: str,
+        feedback: str,
+        seen: Mapping[BlockId, Standing] | None = None,
+    ) -> None:
+        """Instead of an answer: rerun from a block that an open question follows; then it is asked anew.
+
+        Raises:
+            PauseNotFound, AlreadyAnswered, PauseClosed: there is no such question, or it is not open any more.
+            BlockNotFound, NotResumable, InvalidAnswer: as `rerun` does.
+        """
+        row = await self._parts.store.pause(pause_id)
+        wish = partial(send_back, self._parts, row, block, by=by, feedback=feedback, seen=seen)
+        await self._reopen(row.run_id, by, wish)
 
     async def skip(self, run_id: RunId, block: BlockId, *, by: str, reason: str) -> None:
         """Decide that a block, or one item of it, will not run; what hangs on it is decided again.
@@ -330,71 +364,3 @@ class Executor:
         A run that a person stopped stays where it is until a person resumes it.
         """
         return await self._keeper.adopt()
-
-    # -- removing -----------------------------------------------------------------------------
-
-    async def remove_run(self, run_id: RunId, *, pinned: bool = False) -> tuple[RunId, ...]:
-        """Remove a run that has ended, with everything below it; return what was removed, itself first.
-
-        Args:
-            run_id: Which run, on top.
-            pinned: Whether it goes even if a checkpoint of it is pinned.
-
-        Raises:
-            RunNotFound: there is no such run.
-            RunInUse: it has not ended, is pinned or needed, or is a part of another run.
-        """
-        return await self._cleaner.remove_run(run_id, pinned=pinned)
-
-    async def clean_up(
-        self,
-        *,
-        dry_run: bool = False,
-        workflow: str | None = None,
-        only: Collection[RunId] = (),
-        limits: Limits | None = None,
-        pinned: bool = False,
-    ) -> CleanUp:
-        """Remove the runs that are kept no longer, and give their space back. Nothing that has not ended goes.
-
-        Args:
-            dry_run: Only say what would go, and how many bytes it takes.
-            workflow: Only runs of this one; None: of all.
-            only: Only these runs, and no checkpoints of others; empty: all.
-            limits: What is kept, of every workflow; None: what its file, or else the settings, say.
-            pinned: Whether pins keep nothing.
-        """
-        return await self._cleaner.clean_up(
-            dry_run=dry_run, workflow=workflow, only=only, limits=limits, pinned=pinned
-        )
-
-    async def pin(self, checkpoint_id: CheckpointId, *, pinned: bool = True) -> None:
-        """Keep a checkpoint, and with it its run, until somebody says otherwise; or no longer.
-
-        Raises:
-            CheckpointNotFound: there is none.
-        """
-        await self._parts.store.pin(checkpoint_id, pinned=pinned)
-
-    async def label(self, checkpoint_id: CheckpointId, label: str | None) -> None:
-        """Call a checkpoint *label*; None: no longer anything but what its workflow calls it.
-
-        Raises:
-            CheckpointNotFound: there is none.
-        """
-        await self._parts.store.label_mark(checkpoint_id, None if label is None else mark_label(label))
-
-    async def mark(self, run_id: RunId, seq: Seq | None = None, *, by: str, label: str = "") -> CheckpointId:
-        """Place a checkpoint at a point of a run, whatever its status; return its id. Its journal does not change.
-
-        Args:
-            run_id: Which run.
-            seq: The event right after which it stands; None: its newest.
-            by: Who places it.
-            label: What to call it.
-
-        Raises:
-            RunNotFound: there is no such run.
-            CheckpointNotFound: it has no such event.
-        """
-        return await place_mark(self._parts, run_id, seq, by=by, label=label)

@@ -26,7 +26,7 @@ from tidegate.model.events import (
 from tidegate.model.ids import BlockId, new_pause_id
 from tidegate.model.listing import OutputChunk
 from tidegate.model.policy import FailureKind
-from tidegate.model.prompt import Answer, Assignment, Evidence, Prompt, RecoveryAction, RecoveryPrompt
+from tidegate.model.prompt import Answer, Evidence, Prompt, RecoveryAction, RecoveryPrompt
 from tidegate.model.state import Pause, RunState
 from tidegate.model.workflow import BlockDefinition, Effect, OnInterrupt
 from tidegate.safe_text import TextDecoder
@@ -37,24 +37,23 @@ EVIDENCE_CHARACTERS = 4_000
 """How much of a block's last output a recovery question carries."""
 
 
-def open_pause(
-    block: BlockDefinition,
-    place: BlockId,
-    attempt: int,
-    prompt: Prompt,
-    at: float,
-    *,
-    assignment: Assignment | None = None,
-) -> BlockPaused:
-    """Return the event that asks; its deadline, if it has one, counts from *at*."""
-    deadline = None if block.timeout is None or isinstance(prompt, RecoveryPrompt) else at + block.timeout
+def open_pause(state: RunState, place: BlockId, attempt: int, prompt: Prompt, at: float) -> BlockPaused:
+    """Return the event that asks; its deadline, if it has one, counts from *at*.
+
+    Whoever was to answer the question before it at that place is to answer this one, too.
+    """
+    timeout = state.definition_of(place).timeout
+    if isinstance(prompt, RecoveryPrompt):
+        timeout = None
+    else:
+        prompt = prompt.evolve(sent_back=state.said_to(place))
     return BlockPaused(
         block=place,
         attempt=attempt,
         pause_id=new_pause_id(),
         prompt=prompt,
-        deadline=deadline,
-        assignment=assignment,
+        deadline=None if timeout is None else at + timeout,
+        assignment=state.assignments.get(place),
     )
 
 
@@ -70,13 +69,14 @@ async def settle(view: View, place: BlockId, at: float) -> Outcome | RecoveryAct
     if not isinstance(body, InteractiveBlock):
         raise TypeError(f"block '{place}' of type {body.spec.type} has a pause and asks nobody")
     try:
-        return await _settle_answer(view, pause, decided(body, pause), at)
+        return await _settle_answer(view, place, decided(body, pause), at)
     except Unsound as error:
         return failure(view.state, place, Failed(error.failure))
 
 
-async def _settle_answer(view: View, pause: Pause, result: Result | InteractiveResult, at: float) -> Outcome:
-    place = pause.block
+async def _settle_answer(
+    view: View, place: BlockId, result: Result | InteractiveResult, at: float
+) -> Outcome:
     match result:
         case Completed():
             return await success(view, place, result.outputs)
@@ -86,9 +86,7 @@ async def _settle_answer(view: View, pause: Pause, result: Result | InteractiveR
             return rejection(view, place, result.outputs)
         case Asked():
             asked = await freeze(sound(result.prompt), view.state.graph.definition.working_dir)
-            block, attempt = view.state.definition_of(place), view.state.block(place).attempt
-            # Whoever was to answer the first question is to answer the next.
-            return Outcome(open_pause(block, place, attempt, asked, at, assignment=pause.assignment))
+            return Outcome(open_pause(view.state, place, view.state.block(place).attempt, asked, at))
 
 
 def _decided_pause(state: RunState, place: BlockId) -> Pause:

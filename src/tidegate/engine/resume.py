@@ -1,13 +1,22 @@
 """Which places of a run are planned again when a person lets it go on, or runs a block again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from tidegate.errors import BlockNotFound, NotResumable, RunFinished
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
 
-__all__ = ["downstream_of", "rerun_blocks", "resumed_blocks", "retried_blocks", "with_parts"]
+__all__ = [
+    "Standing",
+    "downstream_of",
+    "rerun_blocks",
+    "resumed_blocks",
+    "retried_blocks",
+    "standing_of",
+    "with_parts",
+]
 
 _AGAIN = frozenset({BlockStatus.FAILED, BlockStatus.CANCELLED})
 
@@ -61,19 +70,45 @@ def retried_blocks(state: RunState, place: BlockId | None) -> tuple[BlockId, ...
     return _checked(state, with_parts(state, [place]))
 
 
-def rerun_blocks(state: RunState, place: BlockId) -> tuple[BlockId, ...]:
+class Standing(NamedTuple):
+    """How a place stood when somebody decided about it."""
+
+    attempt: int
+    status: BlockStatus
+
+
+def standing_of(state: RunState, places: Iterable[BlockId]) -> dict[BlockId, Standing]:
+    """Return how each of *places* stands."""
+    return {place: Standing(state.block(place).attempt, state.block(place).status) for place in places}
+
+
+def rerun_blocks(
+    state: RunState, place: BlockId, seen: Mapping[BlockId, Standing] | None = None
+) -> tuple[BlockId, ...]:
     """Return a block that has ended, and everything downstream of it.
+
+    Args:
+        state: Of the run.
+        place: Which block.
+        seen: How these stood when it was decided; None: they may stand otherwise.
 
     Raises:
         BlockNotFound: there is no such block.
-        NotResumable: it has not ended, or something downstream of it runs now.
+        NotResumable: it has not ended, something downstream of it runs now, or has moved since it was *seen*.
     """
     _must_exist(state, place)
     if is_part(place):
         raise NotResumable(f"block '{place}'", "it is a part of a block", f"Rerun from '{block_of(place)}'")
     if not state.block(place).status.has_ended:
         raise NotResumable(f"block '{place}'", "it has not ended yet", "Wait, or cancel the run")
-    return _checked(state, (place, *downstream_of(state, [place])))
+    again = _checked(state, (place, *downstream_of(state, [place])))
+    moved = (
+        [] if seen is None else [it for it, was in standing_of(state, again).items() if seen.get(it) != was]
+    )
+    if moved:
+        now = f"it is {state.block(moved[0]).status} by now, and would be done again"
+        raise NotResumable(f"block '{moved[0]}'", now, "Look again at what would happen, then decide anew")
+    return again
 
 
 def _must_exist(state: RunState, place: BlockId) -> None:
@@ -84,10 +119,13 @@ def _must_exist(state: RunState, place: BlockId) -> None:
 
 def _checked(state: RunState, places: tuple[BlockId, ...]) -> tuple[BlockId, ...]:
     for place in places:
-        runs = state.block(place).is_at_work or place in state.children
-        has_begun = state.block(place).fan is not None and not state.block(place).status.has_ended
-        if runs or has_begun:
-            raise NotResumable(f"block '{place}'", "it runs now", "Wait until it has ended")
+        for one in (place, *state.parts_of(place)):
+            if one in state.children:
+                asleep = state.block(one).is_asleep
+                why = "its run waits for people" if asleep else "its run is at work"
+                raise NotResumable(f"block '{one}'", why, "Answer there, or wait until it has ended")
+            if state.block(one).is_at_work and state.block(one).fan is None:
+                raise NotResumable(f"block '{one}'", "it runs now", "Wait until it has ended")
     return places
 
 

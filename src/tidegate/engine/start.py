@@ -103,7 +103,7 @@ async def _begin(
                 _fail(parts, draft, place, prepared.failure)
             case Ready(), InteractiveBlock():
                 prompt = await _asked(parts, draft.state, question(body, prepared.inputs))
-                draft.add(open_pause(block, place, intent.attempt, prompt, draft.at))
+                draft.add(open_pause(draft.state, place, intent.attempt, prompt, draft.at))
             case Ready(), TimerBlock():
                 until = instant(body, prepared.inputs, draft.at)
                 draft.add(TimerSet(block=place, attempt=intent.attempt, until=until))

@@ -107,7 +107,7 @@ async def request_resume(
         NotResumable: it is being cancelled, or was discarded.
         InvalidAnswer: *feedback* is too long, or no text.
     """
-    said = checked_comment(feedback)
+    said = checked_comment(feedback, "feedback")
 
     def decide(state: RunState) -> JournalEvent | None:
         if state.finished is None and state.is_stopping:

@@ -80,7 +80,8 @@ class View:
         return await self._with_place(scope, place, fan) if place is not None else scope
 
     async def _with_place(self, scope: Scope, place: BlockId, fan: Fan | None) -> Scope:
-        scope = replace(scope, run_feedback=self.state.feedback.get(block_of(place), ""))
+        if (said := self.state.said_to(place)) is not None:
+            scope = replace(scope, run_feedback=said.feedback)
         if self.state.definition_of(place).always:
             scope = replace(scope, run_status=end_status(self.state).value, run_failures=self._failures())
         if fan is None or not is_part(place):

@@ -14,7 +14,7 @@ from tidegate.model.raw_answer import checked_comment, checked_name
 from tidegate.model.secret import mask_of
 from tidegate.model.state import Pause, PauseState, RunState
 
-__all__ = ["as_kept", "assign", "expire", "give_answer"]
+__all__ = ["as_kept", "assign", "expire", "give_answer", "must_be_open"]
 
 
 _REFUSED_CHARACTERS = 500
@@ -45,7 +45,7 @@ async def give_answer(parts: Parts, pause_id: PauseId, reply: Reply) -> Answered
             answer = state.pauses[pause_id].answer
             return Answered(state.run_id, pause_id, answer.value if answer else None, repeated=True)
         case PauseAnswered():
-            return Answered(state.run_id, pause_id, event.answer.value)
+            return Answered(state.run_id, pause_id, event.answer.value, seq=state.head)
         case AnswerRefused():
             raise InvalidAnswer(event.rule)
         case _:
@@ -84,6 +84,20 @@ def as_kept(pause: Pause, raw: str) -> Answer:
     return Answer(value=value, raw=raw)
 
 
+def must_be_open(state: RunState, pause: Pause, now: float) -> None:
+    """Look at whether a question may still be decided.
+
+    Raises:
+        AlreadyAnswered, PauseClosed: it may not, and who or what was faster.
+    """
+    if pause.state is PauseState.ANSWERED and pause.answer is not None:
+        answer, at = pause.answer, iso(pause.closed_at or 0)
+        raise AlreadyAnswered(pause.pause_id, answer.by, at, describe_value(answer.value))
+    if pause.is_open and pause.deadline is not None and pause.deadline <= now:
+        raise PauseClosed(pause.pause_id, f"it expired at {iso(pause.deadline)}")
+    _must_be_open(state, pause)
+
+
 def _must_be_open(state: RunState, pause: Pause) -> None:
     if pause.state is PauseState.EXPIRED:
         raise PauseClosed(pause.pause_id, f"it expired at {iso(pause.deadline or 0)}")
@@ -91,6 +105,8 @@ def _must_be_open(state: RunState, pause: Pause) -> None:
         raise PauseClosed(pause.pause_id, f"its run was cancelled by {state.cancel.by or 'somebody'}")
     if not pause.is_open:
         block = state.block(pause.block)
+        if pause.because:
+            raise PauseClosed(pause.pause_id, pause.because)
         why = f"block '{pause.block}' is {block.status}" + (f" ({block.reason})" if block.reason else "")
         raise PauseClosed(pause.pause_id, f"its run is {state.status}" if state.finished else why)
 
@@ -124,16 +140,12 @@ async def assign(parts: Parts, pause_id: PauseId, to: str, *, by: str, note: str
         InvalidAnswer: *to* is no name, or *note* is too long, or no text.
         AlreadyAnswered, PauseClosed: it is not open any more.
     """
-    name, said = checked_name(to), checked_comment(note)
+    name, said = checked_name(to), checked_comment(note, "note")
     row = await parts.store.pause(pause_id)
 
     def decide(state: RunState) -> JournalEvent | None:
         pause = state.pauses[pause_id]
-        if pause.state is PauseState.ANSWERED and pause.answer is not None:
-            raise AlreadyAnswered(
-                pause_id, pause.answer.by, iso(pause.closed_at or 0), describe_value(pause.answer.value)
-            )
-        _must_be_open(state, pause)
+        must_be_open(state, pause, parts.clock.now())
         if pause.assignee == name and not said:
             return None
         return PauseAssigned(pause_id=pause_id, to=name, by=printable(by), note=said)

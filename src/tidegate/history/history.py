@@ -40,6 +40,8 @@ from tidegate.store.protocol import Store
 from tidegate.store.replay import States
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tidegate.history.changes import Change
     from tidegate.model.workflow import WorkflowDefinition
     from tidegate.workflows.library import DefinitionChange
@@ -69,6 +71,28 @@ class History(Past):
     def damage(self) -> str:
         """What of the store was found to be damaged so far, for people; empty: nothing."""
         return self._store.damage
+
+    async def write_export(self, run_id: RunId, place: "Path", *, program: str = "") -> int:
+        """Write a run as it is now, with every run below it, as one portable file; return its bytes.
+
+        Args:
+            run_id: The run, by its whole id.
+            place: The file, which must not be there; the end of its name says how it is packed.
+            program: The version of the program, for people.
+
+        Raises:
+            FileThere: it is there already.
+            RunNotFound: there is no such run.
+            NotExportable: it is a part of another run.
+            CorruptStore: something of it is damaged, or missing.
+            OSError: it cannot be written; nothing of it was.
+        """
+        from tidegate.history.export import prepare_export
+        from tidegate.history.export_files import write_whole
+
+        point = await self.find_point(run_id)
+        made = await prepare_export(self._store, point, self._clock, program=program)
+        return await write_whole(made.whole(), place)
 
     # -- lists --------------------------------------------------------------------------------
 
@@ -248,6 +272,14 @@ class History(Past):
         if (await self._store.run(run_id)).summary.status.is_terminal:
             return ""
         return _NOTICES.get(await self.definition_change(run_id), "")
+
+    async def definition_source(self, run_id: RunId) -> str:
+        """Return the text of the workflow that a run is pinned to; empty: it came from no file.
+
+        Raises:
+            RunNotFound: there is no such run.
+        """
+        return await self._store.definition_source((await self._store.run(run_id)).definition)
 
     async def output(
         self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64

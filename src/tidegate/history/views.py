@@ -118,7 +118,7 @@ def whose(pause: Assignable) -> str:
 
 
 def pause_json(row: PauseRow) -> JsonObject:
-    """Return a pause with the field names that `run --json` and `inbox --json` have."""
+    """Return a pause with the field names that `run --json` and `inbox --json` have; closed ones say so in `state`."""
     return {
         "pause_id": row.pause_id,
         "run_id": row.run_id,
@@ -137,7 +137,23 @@ def pause_json(row: PauseRow) -> JsonObject:
         "deadline": row.deadline,
         "assignee": row.assignee or None,
         "assignment": msgspec.to_builtins(row.assignment),
+        "sent_back": msgspec.to_builtins(row.prompt.sent_back),
+        "state": row.state.name.lower(),
+        **_closing(row),
         **_of_kind(row.prompt),
+    }
+
+
+def _closing(row: PauseRow) -> JsonObject:
+    """Return what became of a pause; nothing of it is known while it is open."""
+    at, answer = row.closed_at, row.answer
+    return {
+        "closed_at": at,
+        "closed_at_iso": iso(at) if at is not None else None,
+        "answer": answer.value if answer is not None else None,
+        "answer_comment": (answer.comment or None) if answer is not None else None,
+        "by": (answer.by or None) if answer is not None else None,
+        "via": (answer.via or None) if answer is not None else None,
     }
 
 

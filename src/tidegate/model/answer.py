@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tidegate.model.base import Json
-from tidegate.model.ids import PauseId, RunId
+from tidegate.model.ids import PauseId, RunId, Seq
 
 __all__ = ["Answered", "Reply"]
 
@@ -28,3 +28,5 @@ class Answered:
     value: Json
     repeated: bool = False
     """The same had been answered before: nothing changed, and nothing is wrong."""
+    seq: Seq | None = None
+    """Of the event that has it in the history; None: it was there before, or is not known."""

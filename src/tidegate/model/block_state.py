@@ -171,6 +171,8 @@ class Pause(Noun):
     refusals: int = 0
     assignment: Assignment | None = None
     """What a person has said of whose business it is; None: what the prompt says holds."""
+    because: str = ""
+    """Why nobody may answer it any more, where its block alone does not say it."""
 
     @property
     def is_open(self) -> bool:

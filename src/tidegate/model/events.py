@@ -37,6 +37,7 @@ from tidegate.model.fork_events import RunForked
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.lineage import Origin, Parent
 from tidegate.model.policy import CheckpointKind
+from tidegate.model.question import SentBack
 from tidegate.model.value import Value
 
 __all__ = [
@@ -124,6 +125,8 @@ class RunStarted(Noun, tag="run_started"):
     """With defaults filled in."""
     by: str = ""
     parent: Parent | None = None
+    sent_back: SentBack | None = None
+    """What was said to the block that starts it, when that was run again."""
 
 
 class RunAdopted(Noun, tag="run_adopted"):

@@ -49,7 +49,7 @@ from tidegate.model.events import (
 from tidegate.model.fold_attempts import apply_attempt, apply_part
 from tidegate.model.fold_fork import apply_fork
 from tidegate.model.fold_pauses import apply_pause, close_pause, freeze, thaw
-from tidegate.model.replan import remember, replan, skip, stop_the_rest
+from tidegate.model.replan import because_of, remember, replan, skip, stop_the_rest
 from tidegate.model.state import RunState
 from tidegate.model.workflow import Schedule
 
@@ -139,7 +139,8 @@ _RunEvent = (
 def _apply_run(state: RunState, event: _RunEvent, at: float) -> RunState:
     match event:
         case RunStarted():
-            return state.evolve(inputs=event.inputs, by=event.by, parent=event.parent, started_at=at)
+            state = state.evolve(inputs=event.inputs, by=event.by, parent=event.parent, started_at=at)
+            return state.evolve(called_with=event.sent_back)
         case RunForked():
             return apply_fork(state, event, at)
         case RunAdopted():
@@ -159,7 +160,8 @@ def _apply_turn(
 ) -> RunState:
     match event:
         case RunResumed():
-            return replan(remember(state, event), event.blocks, at, fresh=event.fresh)
+            said = remember(state, event)
+            return replan(said, event.blocks, at, fresh=event.fresh, because=because_of(event))
         case RunHeld():
             return state if state.held else freeze(state, at).evolve(held=event)
         case RunReleased():

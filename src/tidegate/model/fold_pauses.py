@@ -27,7 +27,8 @@ def apply_pause(state: RunState, event: PauseEvent, record: Record) -> RunState:
             return _open(state, event, record)
         case PauseAssigned():
             said = Assignment(to=event.to, by=event.by, at=record.at, note=event.note)
-            return state.with_pause(state.pauses[event.pause_id].evolve(assignment=said))
+            pause = state.pauses[event.pause_id].evolve(assignment=said)
+            return state.with_pause(pause).evolve(assignments=state.assignments.set(pause.block, said))
         case PauseAnswered():
             return _decided(state, event.pause_id, PauseState.ANSWERED, record.at, event.answer)
         case PauseExpired():
@@ -66,9 +67,10 @@ def _decided(
     return state.evolve(attention=state.attention.push([pause.block]))
 
 
-def close_pause(state: RunState, pause_id: PauseId, at: float) -> RunState:
-    """Return *state* with a question that nobody may answer any more."""
-    return state.with_pause(state.pauses[pause_id].evolve(state=PauseState.CLOSED, closed_at=at))
+def close_pause(state: RunState, pause_id: PauseId, at: float, because: str = "") -> RunState:
+    """Return *state* with a question that nobody may answer any more, and why."""
+    closed = state.pauses[pause_id].evolve(state=PauseState.CLOSED, closed_at=at, because=because)
+    return state.with_pause(closed)
 
 
 def freeze(state: RunState, at: float) -> RunState:

@@ -19,7 +19,7 @@ from tidegate.model.confirm_prompt import ConfirmPrompt
 from tidegate.model.exhibit import Exhibit, ExhibitKind, Source
 from tidegate.model.form_prompt import FieldPrompt, FormField, FormPrompt
 from tidegate.model.input_prompt import InputKind, InputPrompt
-from tidegate.model.question import Assignment, CommentRule, OnReject, OnTimeout
+from tidegate.model.question import Assignment, CommentRule, OnReject, OnTimeout, SentBack
 from tidegate.model.raw_answer import MAX_COMMENT_CHARACTERS, checked_comment, checked_name
 from tidegate.model.recovery import Evidence, RecoveryAction, RecoveryPrompt
 from tidegate.model.typed_text import as_json
@@ -44,6 +44,7 @@ __all__ = [
     "Prompt",
     "RecoveryAction",
     "RecoveryPrompt",
+    "SentBack",
     "Source",
     "check_comment",
     "checked_comment",

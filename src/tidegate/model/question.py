@@ -5,7 +5,7 @@ from enum import StrEnum
 from tidegate.model.base import Noun
 from tidegate.model.exhibit import Exhibit
 
-__all__ = ["Assignment", "CommentRule", "OnReject", "OnTimeout", "Question"]
+__all__ = ["Assignment", "CommentRule", "OnReject", "OnTimeout", "Question", "SentBack"]
 
 
 class OnReject(StrEnum):
@@ -46,6 +46,13 @@ class Assignment(Noun):
     note: str = ""
 
 
+class SentBack(Noun):
+    """What a person said when a block was run again: what is to be other this time."""
+
+    by: str
+    feedback: str
+
+
 class Question(Noun):
     """What every prompt has that a workflow asks."""
 
@@ -55,3 +62,5 @@ class Question(Noun):
     """What is laid before the person, in the workflow's order; frozen once the pause is open."""
     assignee: str = ""
     """Whose business it is, unless a person says otherwise (`Assignment`); empty: anybody's."""
+    sent_back: SentBack | None = None
+    """Why it is asked anew, if a person sent it, or what it follows, back."""

@@ -28,13 +28,17 @@ def checked(raw: str) -> str:
     return _text("answer", raw, MAX_ANSWER_CHARACTERS)
 
 
-def checked_comment(comment: str) -> str:
+def checked_comment(comment: str, noun: str = "comment") -> str:
     """Return *comment* without the blanks and empty lines around it; several lines are fine.
+
+    Args:
+        comment: It.
+        noun: What it is called in errors.
 
     Raises:
         InvalidAnswer: it is too long, or holds what is no text.
     """
-    return _text("comment", comment.strip(), MAX_COMMENT_CHARACTERS)
+    return _text(noun, comment.strip(), MAX_COMMENT_CHARACTERS)
 
 
 def checked_name(name: str) -> str:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from tidegate.errors import InvalidAnswer
 from tidegate.model.base import Json, JsonObject, Noun
 from tidegate.model.exhibit import Exhibit
-from tidegate.model.question import CommentRule
+from tidegate.model.question import CommentRule, SentBack
 from tidegate.model.raw_answer import checked
 from tidegate.model.typed_text import as_json, read_json
 
@@ -62,6 +62,11 @@ class RecoveryPrompt(Noun, tag="recovery"):
     def show(self) -> tuple[Exhibit, ...]:
         """What is laid before the person besides `evidence`: nothing."""
         return ()
+
+    @property
+    def sent_back(self) -> SentBack | None:
+        """Why it is asked anew: it is not."""
+        return None
 
     @property
     def assignee(self) -> str:

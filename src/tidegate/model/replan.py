@@ -9,10 +9,11 @@ from tidegate.model.fifo import Fifo
 from tidegate.model.fold_pauses import close_pause
 from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.policy import OnFailure
+from tidegate.model.question import SentBack
 from tidegate.model.state import BlockState, BlockStatus, Fan, RunState
 from tidegate.model.workflow import Schedule
 
-__all__ = ["refan", "remember", "reopen", "replan", "skip", "stop_the_rest"]
+__all__ = ["because_of", "refan", "remember", "reopen", "replan", "skip", "stop_the_rest"]
 
 _LOST = frozenset({BlockStatus.FAILED, BlockStatus.REJECTED})
 
@@ -25,37 +26,45 @@ def remember(state: RunState, event: RunResumed) -> RunState:
 
     What begins anew forgets what was said before.
     """
-    state = state.evolve(resumed_by=event.by)
     blocks = [place for place in event.blocks if not is_part(place)]
+    said = state.sent_back
     if event.feedback:
-        return state.evolve(feedback=state.feedback.update(dict.fromkeys(blocks, event.feedback)))
-    left = state.feedback
-    for block in blocks if event.fresh and left else ():
-        left = left.delete(block) if block in left else left
-    return state.evolve(feedback=left)
+        said = said.update(dict.fromkeys(blocks, SentBack(by=event.by, feedback=event.feedback)))
+    for block in blocks if event.fresh and said and not event.feedback else ():
+        said = said.delete(block) if block in said else said
+    return state.evolve(resumed_by=event.by, sent_back=said)
 
 
-def replan(state: RunState, places: tuple[BlockId, ...], at: float, *, fresh: bool) -> RunState:
+def because_of(event: RunResumed) -> str:
+    """Return why questions are closed that *event* asks anew."""
+    by = event.by or "somebody"
+    return f"it was sent back by {by}: {event.feedback}" if event.feedback else f"{by} let it run again"
+
+
+def replan(
+    state: RunState, places: tuple[BlockId, ...], at: float, *, fresh: bool, because: str = ""
+) -> RunState:
     """Return *state* with *places* pending again; what was counted from them is counted anew.
 
-    A block that is named together with parts of it keeps its other parts and what they gave.
+    A block that is named together with parts of it keeps its other parts and what they gave. Open questions
+    are closed *because* of something.
     """
     parts = [place for place in places if is_part(place)]
     kept = {block_of(part) for part in parts}
     for place in places:
         if place not in kept:
-            state = _reset(state, place, at, fresh=fresh)
+            state = _reset(state, place, at, fresh=fresh, because=because)
     for block_id in sorted(kept):
         state = refan(state, block_id)
     return reopen(state, [place for place in places if not is_part(place)])
 
 
-def _reset(state: RunState, place: BlockId, at: float, *, fresh: bool) -> RunState:
+def _reset(state: RunState, place: BlockId, at: float, *, fresh: bool, because: str) -> RunState:
     before = state.block(place)
     if before.pause_id is not None and state.pauses[before.pause_id].is_open:
-        state = close_pause(state, before.pause_id, at)
+        state = close_pause(state, before.pause_id, at, because)
     for part in state.parts_of(place):
-        state = _reset(state, part, at, fresh=True)
+        state = _reset(state, part, at, fresh=True, because=because)
     again = BlockState(attempt=before.attempt)
     # What had succeeded and is only downstream of the rest is done all over, for what it gets now.
     if not fresh and before.status is not BlockStatus.SUCCEEDED:

@@ -26,6 +26,7 @@ from tidegate.model.fifo import Fifo
 from tidegate.model.fork_events import KeptAnswer
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq, block_of, is_part, item_place, iteration_place
 from tidegate.model.policy import OnFailure
+from tidegate.model.question import Assignment, SentBack
 from tidegate.model.value import Value
 from tidegate.model.workflow import BlockDefinition, Graph, Schedule
 
@@ -100,8 +101,12 @@ class RunState(Noun):
     """Places that are not simply pending."""
     variables: Map[str, Value] = Map()
     """The run's own state, as its blocks have set it."""
-    feedback: Map[BlockId, str] = Map()
-    """What a person said when blocks were run again, by block; empty texts left out."""
+    sent_back: Map[BlockId, SentBack] = Map()
+    """What a person said when blocks were run again, by block."""
+    called_with: SentBack | None = None
+    """The same of the block that started this run: it holds for all blocks in it of which nothing else was said."""
+    assignments: Map[BlockId, Assignment] = Map()
+    """Whose the question of a place is, once a person has said so: that of the next one there, too."""
     given: Map[BlockId, JsonObject] = Map()
     """Inputs of blocks that a person has replaced, by block."""
     kept: Map[BlockId, tuple[KeptAnswer, ...]] = Map()
@@ -157,6 +162,10 @@ class RunState(Noun):
     def definition_of(self, place: BlockId) -> BlockDefinition:
         """Return the block that *place* is, or is a part of."""
         return self.graph.blocks.get(place) or self.graph.blocks[block_of(place)]
+
+    def said_to(self, place: BlockId) -> SentBack | None:
+        """Return what was said when the block of a place was last run again."""
+        return self.sent_back.get(block_of(place), self.called_with)
 
     def fan_of(self, place: BlockId) -> Fan | None:
         """Return the parts of a place's block, if it runs in parts and they are known."""

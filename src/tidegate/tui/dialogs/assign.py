@@ -69,7 +69,7 @@ class AssignDialog(Dialog[Assigned | None]):
     def action_commit(self) -> None:
         """Assign, if there is a name."""
         try:
-            to, note = checked_name(self._to.value), checked_comment(self._said.value)
+            to, note = checked_name(self._to.value), checked_comment(self._said.value, "note")
         except InvalidAnswer as error:
             self.say(f"Not assigned: {safe_line(error.rule, 200)}.", "error")
             return

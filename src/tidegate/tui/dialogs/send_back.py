@@ -7,6 +7,9 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tidegate.errors import InvalidAnswer
+from tidegate.model.prompt import checked_comment
+from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Dialog, Key
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import Choices, LineField
@@ -64,13 +67,25 @@ class SendBackDialog(Dialog[Decision | None]):
 
     def action_commit(self) -> None:
         """Send it back, if there is something to say."""
-        feedback = self._feedback.value.strip()
+        try:
+            feedback = checked_comment(self._feedback.value, "feedback")
+        except InvalidAnswer as error:
+            self._refuse(f"{safe_line(error.rule, 200)}.")
+            return
         if feedback:
             self.dismiss(Decision(self._prospect.ways[self._chosen], feedback))
-            return
+        else:
+            self._refuse("Nothing is typed yet: say what is to be other this time.")
+
+    def _refuse(self, why: str) -> None:
         self._feedback.add_class("-invalid")
         self._feedback.focus()
-        self.say("Nothing is typed yet: say what is to be other this time.", "error")
+        self.say(why, "error")
+
+    @property
+    def typed(self) -> str:
+        """What was typed, for the next time."""
+        return self._feedback.value
 
     def action_back(self) -> None:
         """Leave the question as it is."""
@@ -97,5 +112,7 @@ class SendBackDialog(Dialog[Decision | None]):
 
     @on(Input.Changed)
     def forget_error(self) -> None:
-        """Take the mark off as soon as something is typed."""
+        """Take the mark off as soon as something is typed, and say what enter does."""
         self._feedback.remove_class("-invalid")
+        if self._feedback.value.strip():
+            self.say("Enter sends it back, and what is listed above runs again.")

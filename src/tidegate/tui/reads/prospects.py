@@ -6,14 +6,22 @@ asked. The engine still has the last word when it is done.
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from tidegate.engine.pauses import recovery_of
-from tidegate.engine.resume import downstream_of, rerun_blocks, resumed_blocks, retried_blocks
+from tidegate.engine.resume import (
+    downstream_of,
+    rerun_blocks,
+    resumed_blocks,
+    retried_blocks,
+    standing_of,
+)
 from tidegate.errors import NotResumable, RunFinished
 from tidegate.model.effects import asks_somebody, has_effect
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, RunId, block_of, is_part
+from tidegate.model.ids import BlockId, PauseId, RunId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
-from tidegate.model.workflow import OnInterrupt
+from tidegate.model.workflow import BlockDefinition, OnInterrupt, WorkflowDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.turns import LOST
@@ -47,7 +55,7 @@ async def read_prospect(session: Session, request: TurnRequest) -> Prospect:
         case Turn.RERUN:
             return _rerun(state, _named(state, request))
         case Turn.SEND_BACK:
-            return _send_back(state, _named(state, request), request.words)
+            return _send_back(state, _named(state, request), request)
         case Turn.SKIP:
             return _skip(state, _named(state, request))
         case Turn.CANCEL:
@@ -189,11 +197,11 @@ def _half_done(state: RunState, *rules: OnInterrupt) -> tuple[BlockId, ...]:
 def _rerun(state: RunState, place: BlockId) -> Prospect:
     block = block_of(place)
     again = rerun_blocks(state, block)
-    run_id, name = state.run_id, safe_line(block, 60)
+    run_id, name, seen = state.run_id, safe_line(block, 60), standing_of(state, again)
 
     async def act(session: Session, reason: str) -> None:
         del reason
-        await session.executor.rerun(run_id, block, by=session.operator)
+        await session.executor.rerun(run_id, block, by=session.operator, seen=seen)
 
     said = [*_again(state, again, fresh=True), "They begin anew: new keys, nothing remembered of before."]
     if is_part(place):
@@ -202,17 +210,23 @@ def _rerun(state: RunState, place: BlockId) -> Prospect:
     return Prospect(Turn.RERUN, run_id, _title("Rerun from", state, block), tuple(said), (way,))
 
 
-def _send_back(state: RunState, place: BlockId, words: str) -> Prospect:
+def _send_back(state: RunState, place: BlockId, request: TurnRequest) -> Prospect:
     """Return from which of the blocks that a question follows it may be asked anew, the nearest first."""
     before = _before(state, place)
     if not before:
         raise NotResumable(f"block '{place}'", "it follows no other block", "Answer it, or cancel the run")
-    ways = [way for block in before if (way := _way_back(state, block)) is not None]
+    ways = [way for block in before if (way := _way_back(state, block, request.pause_id)) is not None]
     if not ways:
         rerun_blocks(state, before[0])  # Says why.
-    said = (f"{safe_line(place, 60)} is asked anew, once what it follows has been done again.",)
+    said = [f"{safe_line(place, 60)} is asked anew, once what it follows has been done again."]
+    if is_part(place):
+        said.append("So are all its other parts, whether they were answered or not.")
+    if state.held is not None:
+        said.append("The run is paused: nothing of it starts until somebody lets it go on.")
     title = _title("Send back", state, place)
-    return Prospect(Turn.SEND_BACK, state.run_id, title, said, tuple(ways[:_OFFERED]), words)
+    return Prospect(
+        Turn.SEND_BACK, state.run_id, title, tuple(said), tuple(ways[:_OFFERED]), words=request.words
+    )
 
 
 def _before(state: RunState, place: BlockId) -> list[BlockId]:
@@ -225,18 +239,32 @@ def _before(state: RunState, place: BlockId) -> list[BlockId]:
     return [block for block in reversed(tuple(state.graph.blocks)) if block in found]
 
 
-def _way_back(state: RunState, block: BlockId) -> Way | None:
+def _way_back(state: RunState, block: BlockId, pause_id: PauseId | None) -> Way | None:
     """Return how to go back to a block; None: it has not ended, or something that follows it runs now."""
     try:
         again = rerun_blocks(state, block)
     except NotResumable:
         return None
-    run_id, name = state.run_id, safe_line(block, 60)
+    name, seen = safe_line(block, 60), standing_of(state, again)
 
     async def act(session: Session, feedback: str) -> None:
-        await session.executor.rerun(run_id, block, by=session.operator, feedback=feedback)
+        if pause_id is None:
+            raise TypeError("nothing is sent back but a question")
+        await session.executor.send_back(pause_id, block, by=session.operator, feedback=feedback, seen=seen)
 
-    return Way(f"to {name}", "\n".join(_again(state, again, fresh=True)), act, f"sent back to {name}")
+    said = _again(state, again, fresh=True)
+    definition = state.graph.definition
+    if not any(_reads_feedback(definition, state.definition_of(place)) for place in again):
+        said.append("None of these reads what you say (${run.feedback}): it is kept in the history.")
+    return Way(f"to {name}", "\n".join(said), act, f"sent back to {name}")
+
+
+def _reads_feedback(definition: WorkflowDefinition, block: BlockDefinition) -> bool:
+    """Whether a block, or something in the workflow that it calls, reads what is said to it."""
+    called = definition.children.get(str(block.inputs.get("workflow", "")))
+    return b"run.feedback" in msgspec.json.encode(block) or (
+        called is not None and any(_reads_feedback(called, inner) for inner in called.blocks)
+    )
 
 
 def _again(state: RunState, again: Sequence[BlockId], *, fresh: bool) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.ids import BlockId, PauseId, RunId
 from tidegate.tui.session import Session
 
 __all__ = ["Decision", "Prospect", "Turn", "TurnRequest", "Way"]
@@ -35,6 +35,8 @@ class TurnRequest:
     turn: Turn
     run_id: RunId
     place: BlockId | None = None
+    pause_id: PauseId | None = None
+    """Which question is sent back."""
     words: str = ""
     """What was typed already of what is said with it."""
 

@@ -59,7 +59,9 @@ class Answerer:
             self._dialog = None
         self._drafts[pause.pause_id] = "" if outcome.sent else outcome.draft
         if outcome.send_back is not None:
-            request = TurnRequest(Turn.SEND_BACK, pause.run_id, pause.block, outcome.send_back)
+            request = TurnRequest(
+                Turn.SEND_BACK, pause.run_id, pause.block, pause.pause_id, outcome.send_back
+            )
             self._app.post_message(TurnWanted(request))
         else:
             self._app.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)

@@ -1,5 +1,6 @@
 """From the wish to change the course of a run to what came of it: one dialog at a time."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tidegate.errors import TidegateError
@@ -9,6 +10,7 @@ from tidegate.tui.messages import ForkWanted, RunWanted, TurnWanted
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from tidegate.model.ids import PauseId
     from tidegate.tui.dialogs.fork import ForkDialog
     from tidegate.tui.operated import OperatedApp
     from tidegate.tui.reads.turns import Decision, TurnRequest
@@ -23,6 +25,8 @@ class Turner:
     def __init__(self, app: "OperatedApp") -> None:
         self._app = app
         self._is_turning = False
+        # In memory only, as what is typed of an answer is.
+        self._drafts: dict[PauseId | None, str] = {}
         self._fork: ForkDialog | None = None
 
     @property
@@ -48,11 +52,20 @@ class Turner:
             await self._do(lambda session: decision.way.act(session, decision.reason), decision.way.done)
 
     async def _ask_about(self, request: "TurnRequest") -> "Decision | None":
+        from tidegate.tui.dialogs.send_back import SendBackDialog
         from tidegate.tui.dialogs.turning import turn_dialog
         from tidegate.tui.reads.prospects import read_prospect
 
+        draft = self._drafts.get(request.pause_id, "")
+        if draft and not request.words:
+            request = replace(request, words=draft)
         prospect = await self._app.engine.call(lambda session: read_prospect(session, request))
-        return await self._app.push_screen_wait(turn_dialog(prospect))
+        dialog = turn_dialog(prospect)
+        decision = await self._app.push_screen_wait(dialog)
+        if isinstance(dialog, SendBackDialog):
+            # Also if it is sent: somebody may have been faster, and what was typed would be lost.
+            self._drafts[request.pause_id] = dialog.typed
+        return decision
 
     async def _do(self, act: "Callable[[Session], Awaitable[None]]", done: str) -> None:
         try:
