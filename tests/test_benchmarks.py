@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from tidegate.clock import SystemClock
+from tidegate.store.opening import open_store
+
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 if not FOLDER.exists():
     pytest.skip(
@@ -30,7 +33,10 @@ report = module("report")
 system_calls = module("system_calls")
 contestants = module("contestants")
 feed = module("feed")
+large_store = module("large_store")
 rounds = module("rounds")
+seen = module("seen")
+terminal_user = module("terminal_user")
 protocol = module("drivers.protocol")
 
 
@@ -174,6 +180,32 @@ def test_a_follower_that_skips_is_not_late_and_one_that_stops_has_lost() -> None
 
     assert (late.commits, late.lost, late.backward) == (4, 1, 1)
     assert (late.p50, late.max) == (pytest.approx(15.0), pytest.approx(25.0))
+
+
+async def test_a_large_store_holds_what_it_is_said_to_hold() -> None:
+    """Ten checkpoints a run, whatever became of it; and one open question of each that waits."""
+    clock, size = SystemClock(), large_store.Size(runs=120, questions=30)
+    store = await open_store("memory://", clock=clock)
+
+    await large_store.write(store, size, clock.now())
+
+    found, counts = await store.statistics(), await store.counts()
+    await store.close()
+    assert (found.runs, found.checkpoints, counts.open_pauses) == (120, size.checkpoints, 30)
+    assert counts.runs["paused"] == 30
+    assert {"failed", "succeeded"} < counts.runs.keys()
+
+
+def test_the_worst_key_is_told_beside_the_usual_one() -> None:
+    """As time that passed, and as time that was used: of the others' work the monitor knows nothing."""
+    figures = seen.Figures()
+    for passed in range(1, 101):
+        figures.echo("walk", terminal_user.Echo(passed, passed / 10))
+
+    rows = seen.table(figures, large_store.Size(), {}).splitlines()
+
+    assert "| walk | 100 | 51 | 95 | 100 | 5 | 10 | 10 | " in rows
+    assert "10,000 runs, 100,000 checkpoints, 2,000 open questions" in rows
 
 
 @pytest.mark.parametrize("driver", ["tidegate_driver.py", "reference_driver.py"])

@@ -9,8 +9,9 @@ from rich.cells import cell_len
 from tidegate.history.glance import Glance, Lately
 from tidegate.history.statistics import AnswerTimes
 from tidegate.tui.lines import Piece
-from tidegate.tui.present.dashboard import spark, tiles_of
-from tidegate.tui.present.tiles import Tile, stacked_lines, tile_lines
+from tidegate.tui.present.dashboard import tiles_of
+from tidegate.tui.present.day import day_lines, spark
+from tidegate.tui.present.tiles import Tile, panel_lines, stacked_lines, tile_lines
 from tidegate.tui.screens.dashboard import DashboardScreen
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.runs import RunsScreen
@@ -81,10 +82,10 @@ async def test_each_tile_opens_the_list_behind_it(tmp_path: Path) -> None:
         await seen.until(lambda: isinstance(seen.app.screen, RunsScreen))
         await seen.see("backup-all", "cleanup")
 
-        await seen.press("5", "G", "k", "enter")
+        await seen.press("5", "g", "j", "j", "l", "enter")
         await seen.see("no list is behind Answers")
         assert isinstance(seen.app.screen, DashboardScreen)
-        await seen.press("G", "h", "enter")
+        await seen.press("j", "h", "enter")
         await seen.until(lambda: isinstance(seen.app.screen, WorkflowsScreen))
 
 
@@ -162,7 +163,10 @@ def test_tiles_fill_the_width_and_are_no_taller_than_they_must_be(width: int, he
         ((200, 46), 20, (4, 4, 2, 2)),
         ((130, 40), 20, (3, 3, 2, 2, 2)),
         ((100, 46), 20, (2, 2, 2, 2, 1, 1, 1)),
-        ((200, 39), 20, (4, 4)),
+        ((200, 39), 20, (4, 4, 2, 2)),
+        ((200, 24), 20, (4, 4, 2)),
+        ((200, 18), 20, (4, 4)),
+        ((200, 18), 0, (4, 4, 2, 2)),
         ((80, 21), 20, (2, 2, 2, 2)),
     ],
 )
@@ -203,7 +207,7 @@ async def test_lists_say_what_to_look_at_next(tmp_path: Path) -> None:
 
 async def test_the_cursor_reaches_every_tile_at_every_width(tmp_path: Path) -> None:
     """Also where the last row has fewer tiles; and beyond an edge there is nothing."""
-    async with monitor(tmp_path, size=(130, 36), prepare=fill, clock=FixedClock(NOW)) as seen:
+    async with monitor(tmp_path, size=(130, 24), prepare=fill, clock=FixedClock(NOW)) as seen:
         await to_dashboard(seen)
         for keys, key in {
             "l l": "runs",
@@ -240,6 +244,50 @@ def test_what_has_no_room_is_counted() -> None:
     tile = Tile("t", "T", (Piece("head"),), tuple((Piece(f"line {n}"),) for n in range(9)))
 
     assert "… 6 more" in "\n".join(line.text for line in tile_lines([tile], 40, 7))
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(20, 5), (30, 5), (54, 1), (54, 8), (76, 8), (96, 16), (300, 40)]
+)
+def test_a_day_is_drawn_hour_by_hour(width: int, height: int) -> None:
+    """In just so many lines, or not at all; the newest hour stands at the right, and what there is at all is seen."""
+    lately = Lately(started=(1, *[0] * 22, 12), ended=(0,) * 23 + (900,))
+    texts = ["".join(piece.text for piece in line) for line in day_lines(lately, width, height)]
+
+    if width < 28 or height < 2:
+        assert texts == []
+        return
+    assert len(texts) == height
+    assert {cell_len(text) for text in texts} == {len("900 ") + (width - 4) // 24 * 24}
+    assert "now" in texts[-1]
+    assert texts[-2][4] == "▁"
+    assert ("█" in texts[0]) is (width > 52)
+
+
+def test_a_single_run_is_no_peak() -> None:
+    """Of few, the scale ends above them."""
+    texts = [
+        "".join(piece.text for piece in line) for line in day_lines(Lately(started=(0,) * 23 + (1,)), 60, 9)
+    ]
+
+    assert texts[0].split() == ["4"]
+    assert "█" in texts[-2]
+    assert "█" not in texts[-4]
+
+
+@pytest.mark.parametrize("height", [12, 30, 44])
+def test_lists_and_bars_take_the_room_that_there_is(height: int) -> None:
+    """Bars up to where they shout; the lists have the rest, so that nothing below them is left blank."""
+    panels = [Tile(f"p{n}", "P", (Piece("first"),)) for n in range(2)]
+    panels += [
+        Tile("hours", "H", (Piece("head"),), ((),) * 7, drawn=lambda _, tall: [(Piece("bar"),)] * tall)
+    ]
+
+    lines = [line.text for line in panel_lines(panels, 150, height)]
+
+    assert len(lines) == height
+    assert sum("bar" in line for line in lines) == min(height - 6, 15)
+    assert panel_lines(panels, 150, 2) == []
 
 
 def test_a_spark_shows_the_least_and_the_most() -> None:

@@ -4,7 +4,6 @@ The first page is read anew whenever something changed. The others are kept, and
 in the first one that things happen.
 """
 
-import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -35,9 +34,11 @@ class Source(Generic[T]):
     """Whether a row is wanted."""
     key_of: Callable[[T], str]
     born: Callable[[T], float]
-    """When a row came into the list: what came later stands above."""
+    """When a row came into being."""
     begins_at: float
-    """Before this instant no row is wanted."""
+    """Before this instant no row is wanted; 0 where the rows do not stand by when they came into being."""
+    is_wanted: Callable[[], bool] = lambda: True
+    """Whether anybody still wants these rows: nobody is to wait for others until all of them are read."""
 
 
 class Pager(Generic[T]):
@@ -53,8 +54,8 @@ class Pager(Generic[T]):
         self._wanted = PAGE
         self._pages = 0
         self._last: T | None = None
-        self._newest = -math.inf
-        """When the first row came into the list, as it was read last."""
+        self._first: dict[str, int] = {}
+        """Where each row of the first page stood, as it was read last, wanted or not."""
         self._believed_until = 0.0
 
     def restart(self) -> None:
@@ -96,7 +97,7 @@ class Pager(Generic[T]):
         await self._read_newest(source)
         for _ in range(_AT_ONCE if self.is_short else 0):
             await self._read_older(source)
-            if not self.is_short:
+            if not self.is_short or not source.is_wanted():
                 break
         if self._pages > 1 and not self._believed_until:
             self._believed_until = clock() + _PATIENCE
@@ -107,22 +108,26 @@ class Pager(Generic[T]):
         other._wanted = max(self._wanted, 1)
         await other._read_newest(source)
         while other.is_short and other.looked < self.looked:
+            if not source.is_wanted():
+                return
             await other._read_older(source)
         self.rows, self.looked, self.is_all = other.rows, other.looked, other.is_all
-        self._pages, self._last, self._newest = other._pages, other._last, other._newest
+        self._pages, self._last, self._first = other._pages, other._last, other._first
         self._believed_until = clock() + max(_PATIENCE, _CALM * (clock() - began))
 
     async def _read_newest(self, source: Source[T]) -> None:
         page = await source.page(None, PAGE)
-        newest_before, self._newest = self._newest, source.born(page[0]) if page else -math.inf
-        # Where the page does not reach down to what was on top, something between the two was never read.
-        if self._pages <= 1 or len(page) < PAGE or source.born(page[-1]) > newest_before:
+        before, keys = self._first, [source.key_of(row) for row in page]
+        self._first = {key: at for at, key in enumerate(keys)}
+        # Where the page has nothing of what was on top, something between the two was never read.
+        if self._pages <= 1 or len(page) < PAGE or before.keys().isdisjoint(keys):
             self._begin()
             self._take(source, page)
             return
-        edge = source.born(page[-1])
-        newest = {source.key_of(row) for row in page}
-        older = [row for row in self.rows if source.born(row) <= edge and source.key_of(row) not in newest]
+        # By their places, not by their times: what was brought from elsewhere is new here, and old by its times.
+        end = before.get(keys[-1], len(before))
+        above = self._first.keys() | {key for key, at in before.items() if at <= end}
+        older = [row for row in self.rows if source.key_of(row) not in above]
         self.rows = [*filter(source.keeps, page), *older]
 
     async def _read_older(self, source: Source[T]) -> None:

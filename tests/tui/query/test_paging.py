@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -16,6 +16,8 @@ class Row:
     number: int
     """Later ones are newer."""
     word: str = ""
+    born: float = 0.0
+    """0: as its number says."""
 
 
 @dataclass
@@ -38,7 +40,7 @@ class Shelf:
             self.page,
             keeps,
             lambda row: str(row.number),
-            lambda row: float(row.number),
+            lambda row: row.born or float(row.number),
             begins_at,
         )
 
@@ -77,6 +79,21 @@ async def test_a_filter_looks_at_all_of_them() -> None:
     assert pager.is_all
 
 
+async def test_what_nobody_wants_any_more_is_not_read_to_its_end() -> None:
+    """Neither the first time nor when it is read anew: whoever has typed something else waits for one page."""
+    kept, pager, wishes = shelf(10_000), Pager[Row](), [True]
+    source = replace(kept.source(lambda row: row.word == "find"), is_wanted=lambda: wishes[0])
+    while pager.is_short or not pager.looked:
+        await pager.update(source, lambda: kept.now)
+    found, kept.reads, kept.now, wishes[0] = list(pager.rows), 0, kept.now + 1_000, False
+
+    await pager.update(source, lambda: kept.now)
+    assert (pager.rows, kept.reads) == (found, 1)
+    pager.restart()
+    await pager.update(source, lambda: kept.now)
+    assert kept.reads == 3
+
+
 async def test_nothing_is_read_that_is_too_old() -> None:
     """A filter by time stops where it begins."""
     kept, pager = shelf(10_000), Pager[Row]()
@@ -112,7 +129,8 @@ async def test_rows_that_come_and_go_are_neither_lost_nor_doubled(seed: int) -> 
     for _ in range(30):
         for _ in range(chance.choice([0, 1, 40, 700])):
             newest += 1
-            kept.rows.insert(0, Row(newest))
+            # What is brought from another store is new here, whenever it came into being.
+            kept.rows.insert(0, Row(newest, born=chance.choice([0.0, chance.uniform(1, newest)])))
         for _ in range(chance.choice([0, 3])):
             kept.rows.pop(chance.randrange(PAGE // 2))
         if chance.random() < 0.3:

@@ -13,11 +13,12 @@ from tidegate.model.listing import PauseRow
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, fit
 from tidegate.tui.looks.symbols import run_sign
+from tidegate.tui.present.day import graded, percent, spark
 from tidegate.tui.present.shared import LONG, counted, first_line, short_id
 from tidegate.tui.present.tiles import Content, Tile
 from tidegate.tui.times import ago, due, lasted
 
-__all__ = ["QUESTION_COLUMNS", "question_line", "spark", "tiles_of"]
+__all__ = ["QUESTION_COLUMNS", "question_line", "tiles_of"]
 
 QUESTION_COLUMNS = (
     Column("WAITS", 6, right=True),
@@ -28,15 +29,12 @@ QUESTION_COLUMNS = (
     Column("KIND", 8, since=80),
     Column("QUESTION"),
 )
-_BARS = "▁▂▃▄▅▆▇█"
-_NONE = "·"
 _NAME = 13
 _SHORT_NAME = 11
 """Where most is said of it on one line."""
 _STEP_HOURS = 6
 _FEW = 5
 """Answers below which no share of them says anything."""
-_HALF, _GOOD = 0.5, 0.9
 _OPEN = (RunStatus.PAUSED, RunStatus.INTERRUPTED, RunStatus.RUNNING, RunStatus.QUEUED)
 _ENDED = (RunStatus.FAILED, RunStatus.REJECTED, RunStatus.SUCCEEDED, RunStatus.CANCELLED)
 
@@ -59,12 +57,6 @@ def tiles_of(glance: Glance, troubles: Sequence[str], now: float) -> tuple[Tile,
         _workflows(glance),
         _store(glance),
     )
-
-
-def spark(counts: Sequence[int]) -> str:
-    """Return numbers as bars of one cell each; a dot is none."""
-    most = max(counts, default=0)
-    return "".join(_BARS[(count * len(_BARS) - 1) // most] if count else _NONE for count in counts)
 
 
 def _waiting(glance: Glance, now: float) -> Tile:
@@ -158,19 +150,8 @@ def _rate(by_status: dict[str, int], words: str) -> Content:
     rate = success_rate(by_status)
     if rate is None:
         return ()
-    symbol, tone = _graded(rate)
-    return (Piece(f"{symbol} {_percent(rate)}", tone), Piece(f" {words}", Tone.DIM))
-
-
-def _percent(rate: float) -> str:
-    # Rounded down: 100 % means that none failed.
-    return f"{int(rate * 100)} %"
-
-
-def _graded(rate: float) -> tuple[str, Tone]:
-    if rate >= _GOOD:
-        return "✓", Tone.DONE
-    return ("!", Tone.WAITING) if rate >= _HALF else ("✗", Tone.FAILED)
+    symbol, tone = graded(rate)
+    return (Piece(f"{symbol} {percent(rate)}", tone), Piece(f" {words}", Tone.DIM))
 
 
 def _engine(glance: Glance, troubles: Sequence[str], now: float) -> Tile:
@@ -230,10 +211,10 @@ def _workflows(glance: Glance) -> Tile:
 
 def _workflow(seen: WorkflowGlance) -> Content:
     rate = success_rate(seen.by_status)
-    symbol, tone = _graded(rate) if rate is not None else ("○", Tone.DIM)
+    symbol, tone = graded(rate) if rate is not None else ("○", Tone.DIM)
     return (
         Piece(f"{fit(safe_line(seen.name, LONG), _SHORT_NAME)} ", Tone.PLAIN),
-        Piece(f"{symbol} {fit(_percent(rate) if rate is not None else '-', 5, right=True)} ", tone),
+        Piece(f"{symbol} {fit(percent(rate) if rate is not None else '-', 5, right=True)} ", tone),
         Piece(spark(_by_steps(seen.started)), Tone.RUNNING),
         Piece(f" {seen.open:,} not ended" if seen.open else "", Tone.WAITING),
     )

@@ -11,8 +11,17 @@ from tidegate.history.glance import Glance
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, column_widths, fit, text_line, wrap
 from tidegate.tui.present.dashboard import QUESTION_COLUMNS, question_line, tiles_of
+from tidegate.tui.present.day import day_tile, week_tile
 from tidegate.tui.present.shared import LONG
-from tidegate.tui.present.tiles import Tile, columns_for, filled, rows_of, short_lines, tile_lines
+from tidegate.tui.present.tiles import (
+    Tile,
+    columns_for,
+    filled,
+    panel_lines,
+    rows_of,
+    short_lines,
+    tile_lines,
+)
 from tidegate.tui.times import clock_time, past
 
 __all__ = ["HELP", "Sight", "as_text", "frame", "printed"]
@@ -100,7 +109,15 @@ def _body(sight: Sight, width: int, height: int, now: float) -> list[Line]:
     below = height - len(tiles)
     if sight.helps:
         return [*tiles, *_help(width)]
-    return [*tiles, *_questions(sight.glance, width, below, now, sight.page)]
+    lines = [*tiles, *_questions(sight.glance, width, below, now, sight.page)]
+    return [*lines, *_rest(sight.glance, width, height - len(lines))]
+
+
+def _rest(glance: Glance, width: int, height: int) -> list[Line]:
+    """Return what is shown where few questions leave room."""
+    if width < _NARROW:
+        return []
+    return panel_lines((day_tile(glance.lately), week_tile(glance)), width, height)
 
 
 def _help(width: int) -> list[Line]:

@@ -4,7 +4,7 @@ Pure: from tiles, a width and a height to lines. The dashboard, `tidegate watch`
 drawn by this.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -18,6 +18,7 @@ __all__ = [
     "Tile",
     "columns_for",
     "filled",
+    "panel_lines",
     "rows_of",
     "short_lines",
     "stacked_lines",
@@ -34,10 +35,10 @@ _WIDTHS = (68, 124, 176)
 """Cells from which on there are two, three and four columns."""
 _LEAST = 3
 """Lines that a tile has at least, if it has as many."""
-_TALL = 40
-"""Lines from which on there are lists below the tiles."""
 _GLANCE, _PANEL = 4, 5
-"""Lines in a tile that has lists below it, and at least in each of these."""
+"""Lines in a tile that has lists below it, and in each of these at least, as far as they have so many."""
+_TALLEST = 16
+"""Lines beyond which what is drawn does not grow."""
 _TITLE = 11
 """Cells of the titles where each tile is one line."""
 _THIN, _THICK = tuple("╭─╮│╰╯"), tuple("┏━┓┃┗┛")
@@ -57,6 +58,8 @@ class Tile:
     """The mode of the monitor that has the list behind it; empty: none."""
     words: str = ""
     """What that list is filtered by."""
+    drawn: Callable[[int, int], Sequence[Content]] | None = None
+    """Draws what follows the headline on so many cells and lines, in the place of `lines`, which say how many it needs."""
 
 
 def columns_for(width: int) -> int:
@@ -65,7 +68,7 @@ def columns_for(width: int) -> int:
 
 
 def tile_lines(
-    tiles: Sequence[Tile], width: int, height: int, chosen: str = "", *, columns: int = 0
+    tiles: Sequence[Tile], width: int, height: int, chosen: str = "", *, columns: int = 0, fills: bool = False
 ) -> list[Line]:
     """Return *tiles* as boxes in rows; taller than *height* only if their least does not fit.
 
@@ -75,10 +78,12 @@ def tile_lines(
         height: Lines; what is left goes to tiles that have more to say.
         chosen: The key of the tile the cursor is on.
         columns: How many stand side by side; 0: as many as the width is for.
+        fills: Whether they are as high as *height* even if they have less to say, as far as they may grow.
     """
     rows = rows_of(tiles, columns or columns_for(width))
-    wanted = [max(1 + len(tile.lines) for tile in row) for row in rows]
-    heights = _heights(wanted, height - 2 * len(rows))
+    heights = _heights(list(map(_need, rows)), height - 2 * len(rows))
+    if fills:
+        heights = _filling(heights, rows, height - 2 * len(rows))
     lines: list[Line] = []
     for number, (row, inner) in enumerate(zip(rows, heights, strict=True)):
         # The last row may have fewer: they share its whole width.
@@ -105,20 +110,56 @@ def stacked_lines(
         height: Lines.
         chosen: The key of the tile the cursor is on.
     """
-    columns, across = columns_for(width), 1 + (width >= _WIDTHS[1])
-    rows, below = rows_of(tiles, columns), rows_of(panels, across)
-    glance = len(rows) * (_GLANCE + 2)
-    fitting = below[: max(0, (height - glance) // (_PANEL + 2))] if height >= _TALL else []
+    rows, below = rows_of(tiles, columns_for(width)), rows_of(panels, _across(width))
+    glance = sum(min(_GLANCE, _need(row)) + 2 for row in rows)
+    fitting = _fitting(below, height - glance)
     if not fitting:
         return tile_lines(tiles, width, height, chosen), tuple(
             tuple(tile.key for tile in row) for row in rows
         )
-    wanted = sum(max(1 + len(tile.lines) for tile in row) + 2 for row in fitting)
+    wanted = sum(_need(row) + 2 for row in fitting)
     lines = tile_lines(tiles, width, max(glance, height - wanted), chosen)
-    shown = [tile for row in fitting for tile in row]
-    more = tile_lines(shown, width, height - len(lines), chosen, columns=across)
-    lines += [replace(line, key=f"panels:{line.key}") for line in more]
+    lines += panel_lines(panels, width, height - len(lines), chosen)
     return lines, tuple(tuple(tile.key for tile in row) for row in (*rows, *fitting))
+
+
+def panel_lines(panels: Sequence[Tile], width: int, height: int, chosen: str = "") -> list[Line]:
+    """Return as many lists as there is room for, which take all of *height* if they can; nothing if there is room for none."""
+    shown = [tile for row in _fitting(rows_of(panels, _across(width)), height) for tile in row]
+    lines = tile_lines(shown, width, height, chosen, columns=_across(width), fills=True) if shown else []
+    return [replace(line, key=f"panels:{line.key}") for line in lines]
+
+
+def _across(width: int) -> int:
+    return 1 + (width >= _WIDTHS[1])
+
+
+def _need(row: Sequence[Tile]) -> int:
+    """Return how many lines a row of tiles has to say."""
+    return max(1 + len(tile.lines) for tile in row)
+
+
+def _fitting(rows: list[Sequence[Tile]], room: int) -> list[Sequence[Tile]]:
+    """Return the first rows of lists, as many as there is room for."""
+    fitting = []
+    for row in rows:
+        room -= min(_PANEL, _need(row)) + 2
+        if room < 0:
+            break
+        fitting.append(row)
+    return fitting
+
+
+def _filling(heights: list[int], rows: list[Sequence[Tile]], room: int) -> list[int]:
+    """Return heights that take all of *room*: what is drawn grows first, to its most, then all others the same."""
+    drawn = {at for at, row in enumerate(rows) if any(tile.drawn is not None for tile in row)}
+    for at in drawn:
+        heights[at] += max(0, min(_TALLEST - heights[at], room - sum(heights)))
+    others = [at for at in range(len(rows)) if at not in drawn]
+    spare = max(0, room - sum(heights))
+    for number, at in enumerate(others):
+        heights[at] += spare // len(others) + (number < spare % len(others))
+    return heights
 
 
 def rows_of(tiles: Sequence[Tile], columns: int) -> list[Sequence[Tile]]:
@@ -154,14 +195,16 @@ def _box(tile: Tile, width: int, inner: int, is_chosen: bool) -> Iterator[Conten
         Piece(title, Tone.ACCENT if is_chosen else Tone.STRONG, action),
         Piece(f" {rule}{right}", edge, action),
     )
-    for content, _ in zip_longest(_shown(tile, inner), range(inner), fillvalue=()):
+    for content, _ in zip_longest(_shown(tile, width - 4, inner), range(inner), fillvalue=()):
         text = (replace(piece, action=action) for piece in filled(content or (), width - 4))
         yield (Piece(f"{side} ", edge, action), *text, Piece(f" {side}", edge, action))
     yield (Piece(f"{low_left}{flat * max(0, width - 2)}{low_right}", edge, action),)
 
 
-def _shown(tile: Tile, inner: int) -> list[Content]:
+def _shown(tile: Tile, width: int, inner: int) -> list[Content]:
     """Return what of a tile fits; if that is not all, its last line says so."""
+    if tile.drawn is not None:
+        return [tile.headline, *tile.drawn(width, inner - 1)]
     content = [tile.headline, *tile.lines]
     if len(content) <= inner:
         return content
