@@ -61,7 +61,7 @@ class Checker:
 
     def check_outputs(self, outputs: dict[str, Json]) -> None:
         """Check the outputs of the workflow, which may read every block."""
-        reader = Reader(None, self.names.plain)
+        reader = Reader(None, self.names.outputs)
         for path, text in texts_in(outputs, ("outputs",)):
             self.texts.check(path, text, compile_text, reader)
 

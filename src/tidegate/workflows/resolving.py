@@ -94,7 +94,7 @@ def _of_run(raw: RawReference, names: Names) -> Reference:
     match (raw.root, *raw.steps):
         case ("run", "id"):
             return _found(raw, Root.RUN_ID)
-        case ("run", "feedback"):
+        case ("run", "feedback") if names.feedback:
             return _found(raw, Root.RUN_FEEDBACK)
         case ("workflow", "name"):
             return _found(raw, Root.WORKFLOW_NAME)
@@ -108,12 +108,13 @@ def _of_run(raw: RawReference, names: Names) -> Reference:
         case ("workflow", *_):
             raise ExpressionError(raw.source, "of 'workflow' only ${workflow.name} is known")
         case _:
-            known = (
-                ", ${run.feedback}, ${run.status} and ${run.failures}"
-                if names.run
-                else " and ${run.feedback}"
-            )
-            raise ExpressionError(raw.source, f"of 'run' only ${{run.id}}{known} are known here")
+            raise ExpressionError(raw.source, f"of 'run' only {_known_of_run(names)} known here")
+
+
+def _known_of_run(names: Names) -> str:
+    if not names.feedback:
+        return "${run.id} is"
+    return f"${{run.id}}{', ${run.status}, ${run.failures}' if names.run else ''} and ${{run.feedback}} are"
 
 
 def _of_secret(raw: RawReference, names: Names) -> Reference:

@@ -29,6 +29,8 @@ class Names:
     """Whether `${index}` does: in a block with `for_each` or `loop`."""
     run: bool = False
     """Whether `${run.status}` and `${run.failures}` do: in a block that runs `always`."""
+    feedback: bool = True
+    """Whether `${run.feedback}` does: in a block, but not in the workflow's outputs."""
     secrets: frozenset[str] = frozenset()
     keeps_secrets: bool = False
     """Whether `${secrets.X}` may stand here: in an input of which nothing is kept, and nowhere else."""
@@ -88,6 +90,14 @@ class NameVariants:
     """Where nothing but inputs and blocks is known."""
     _made: dict[tuple[bool, bool, bool], Names] = field(default_factory=dict)
 
+    @property
+    def outputs(self) -> Names:
+        """The names that the workflow's outputs may use."""
+        key = (False, False, False)
+        if key not in self._made:
+            self._made[key] = replace(self.plain, feedback=False)
+        return self._made[key]
+
     def of(self, *, for_each: bool, loop: bool, always: bool) -> Names:
         """Return the names that texts of such a block may use."""
         key = (for_each, loop, always)
@@ -143,7 +153,7 @@ def names_of(definition: WorkflowDefinition, block: BlockDefinition | None = Non
     """Return the names that texts of *block* may use; without one, those of the workflow's outputs."""
     variants = _variants(definition)
     if block is None:
-        return variants.plain
+        return variants.outputs
     return variants.of(for_each=block.for_each is not None, loop=block.loop is not None, always=block.always)
 
 
