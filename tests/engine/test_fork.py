@@ -28,6 +28,7 @@ from tidegate.model.events import (
     PauseAnswered,
     Record,
     RunForked,
+    RunResumed,
     RunStatus,
 )
 from tidegate.model.ids import BlockId, RunId, Seq, block_of
@@ -372,6 +373,45 @@ async def test_the_preview_is_what_happens(ground: World) -> None:
             block.block for block in preview.runs if block.block != "gate"
         }
     assert await ground.events(run_id) == before
+
+
+async def test_the_preview_asks_what_the_fork_asks(ground: World) -> None:
+    """Exactly where it is known; else the newest that was asked when the point was, and that it is only that."""
+    run_id = await ground.start(
+        """
+        name: asks
+        inputs: {who: {type: string}}
+        blocks:
+          - {id: plan, type: Template, inputs: {template: "[${run.feedback}]"}}
+          - {id: gate, type: GetInput, depends_on: [plan], inputs: {prompt: "${who}? ${plan.text}"}}
+    """,
+        who="ana",
+    )
+    await ground.rest(run_id)
+    for said in ("one", "two", "three"):
+        await ground.answer_and_rest(run_id, "gate", f"to {said}")
+        await ground.executor.rerun(run_id, BlockId("plan"), by="ana", feedback=said)
+        await ground.rest(run_id)
+    records = await ground.events(run_id)
+    seqs = [r.seq for r in records if isinstance(r.event, BlockPaused)]
+
+    async def asked(seq: int, *blocks: str, who: str = "") -> tuple[str, bool, str]:
+        edits = (Edit(("inputs", "who"), who, as_text=True),) if who else ()
+        request = ForkRequest(
+            Origin(run_id=run_id, seq=Seq(seq)), edits, tuple(map(BlockId, blocks)), keep_answers=True
+        )
+        gate = (await ground.executor.preview_fork(request)).blocks[1]
+        return gate.question, gate.is_sure, gate.answer
+
+    assert await asked(records[-1].seq) == ("ana? [three]", True, "")
+    assert await asked(seqs[1]) == ("ana? [one]", True, "to two")
+    assert await asked(seqs[1], who="bo") == ("bo? [one]", True, "")
+    # The plan is made anew first.
+    assert await asked(records[-1].seq, "plan") == ("ana? [three]", False, "")
+    assert await asked(seqs[2], "plan") == ("ana? [two]", False, "to three")
+    again = next(r.seq for r in records if isinstance(r.event, RunResumed))
+    assert await asked(again) == ("ana? [one]", False, "to two")
+    assert await asked(1) == ("ana? []", False, "to one")
 
 
 # -- what cannot be ---------------------------------------------------------------------------

@@ -172,6 +172,100 @@ async def test_what_follows_in_the_workflow_above_is_told(here: World, tmp_path:
         ("top", "say", Ahead.SKIPPED),
     ]
 
+    assert yes.caller == "top"
+
+
+TWO_GATES = """
+    name: two
+    schedule: eager
+    blocks:
+      - {id: gate_a, type: ConfirmOperation, inputs: {message: "A?"}}
+      - {id: act_a, type: Shell, depends_on: [gate_a], inputs: {command: "echo a"}}
+      - {id: more_a, type: Shell, depends_on: [act_a], inputs: {command: "echo more"}}
+      - {id: gate_b, type: ConfirmOperation, inputs: {message: "B?"}}
+      - {id: act_b, type: Shell, depends_on: [gate_b], inputs: {command: "echo b"}}
+      - {id: back_b, type: Shell, depends_on: [{block: gate_b, when: [rejected]}], inputs: {command: "echo back"}}
+      - {id: ask_c, type: AskChoice, inputs: {question: "C?", choices: [x, y]}}
+      - {id: join, type: Shell, depends_on: [more_a, act_b], inputs: {command: "echo join"}}
+      - {id: tail, type: Shell, depends_on: [join], inputs: {command: "echo tail"}}
+"""
+
+
+def ways(outlook: Outlook) -> dict[Ahead, list[str]]:
+    """Return which blocks are reached when; behind those that wait for others, what they wait for."""
+    found: dict[Ahead, list[str]] = {}
+    for it in outlook.blocks:
+        waits = f" for {' '.join(it.waits_for)}" if it.waits_for else ""
+        found.setdefault(it.ahead, []).append(f"{it.block}{' by wave' if it.by_wave else ''}{waits}")
+    return found
+
+
+async def test_only_what_hangs_on_the_answer_is_told(here: World) -> None:
+    """What others decide about too is told apart; what only they decide about is not told."""
+    run_id = await here.start(TWO_GATES)
+    assert ways(await foreseen(here, run_id, "gate_a", "yes")) == {
+        Ahead.AT_ONCE: ["act_a"],
+        Ahead.LATER: ["more_a"],
+        Ahead.WAITS: ["join for gate_b", "tail for gate_b"],
+    }
+    no = await foreseen(here, run_id, "gate_a", "no")
+    # What act_b gives may still let join run.
+    assert ways(no) == {
+        Ahead.SKIPPED: ["act_a", "more_a"],
+        Ahead.WAITS: ["join for gate_b", "tail for gate_b"],
+    }
+    assert no.effects == ()
+    assert (await foreseen(here, run_id, "ask_c", Supposed.ANYTHING)).blocks == ()
+
+    await here.answer_and_rest(run_id, "gate_b", "no")
+    assert ways(await foreseen(here, run_id, "gate_a", "yes"))[Ahead.LATER] == ["more_a", "join", "tail"]
+
+
+async def test_a_wave_begins_once_all_have_answered(here: World) -> None:
+    """Whatever follows waits for the other questions of its wave; the last answer lets all of the next one start."""
+    run_id = await here.start(TWO_GATES.replace("eager", "waves"))
+    assert ways(await foreseen(here, run_id, "gate_a", "yes")) == {
+        Ahead.WAITS: [f"{block} for gate_b ask_c" for block in ("act_a", "more_a", "join", "tail")]
+    }
+    await here.answer_and_rest(run_id, "gate_b", "yes")
+    await here.answer_and_rest(run_id, "ask_c", "x")
+    assert ways(await foreseen(here, run_id, "gate_a", "yes")) == {
+        Ahead.AT_ONCE: ["act_a", "act_b"],
+        Ahead.SKIPPED: ["back_b"],
+        Ahead.LATER: ["more_a", "join", "tail"],
+    }
+    assert ways(await foreseen(here, run_id, "gate_a", Supposed.ANYTHING)) == {
+        Ahead.LATER: ["act_a", "act_b by wave", "more_a", "join", "tail"]
+    }
+
+
+async def test_one_of_several_items_leaves_the_others_to_be_decided(here: World) -> None:
+    """A refused one decides for all of them, and a loop that asks again is told."""
+    run_id = await here.start(
+        """
+        name: items
+        schedule: eager
+        blocks:
+          - {id: gate, type: ConfirmOperation, for_each: [a, b], inputs: {message: "${item}?"}}
+          - {id: ship, type: Shell, depends_on: [gate], inputs: {command: "echo ship"}}
+          - id: name
+            type: GetInput
+            loop: {until: "${name.input_value} == 'ok'", max_iterations: 3}
+            inputs: {prompt: "Name ${index}?"}
+          - {id: use, type: Shell, depends_on: [name], inputs: {command: "echo use"}}
+        """
+    )
+    assert ways(await foreseen(here, run_id, "gate[a]", "yes")) == {Ahead.WAITS: ["ship for gate[b]"]}
+    assert ways(await foreseen(here, run_id, "gate[a]", "no")) == {Ahead.SKIPPED: ["ship"]}
+    again = await foreseen(here, run_id, "name#1", "no")
+    assert again.asks_again.startswith("Name ")
+    assert ways(again) == {Ahead.AT_ONCE: ["name#2"], Ahead.LATER: ["use"]}
+    assert ways(await foreseen(here, run_id, "name#1", "ok")) == {Ahead.AT_ONCE: ["use"]}
+
+    await here.executor.pause(run_id, by="ana")
+    await here.answer(run_id, "gate[b]", "yes")
+    assert ways(await foreseen(here, run_id, "gate[a]", "no")) == {Ahead.SKIPPED: ["ship"]}
+
 
 async def test_a_wrong_answer_and_a_closed_question_lead_nowhere(here: World) -> None:
     """They are refused as they would be."""
@@ -190,6 +284,8 @@ _LOST = frozenset({BlockStatus.FAILED, BlockStatus.REJECTED})
 
 def _check(outlook: Outlook, place: BlockId, before: RunState, after: RunState) -> None:
     """What was foreseen is what has happened, as far as it was said for sure."""
+    for it in outlook.of(Ahead.WAITS):
+        assert after.block(it.block).attempt == before.block(it.block).attempt
     for it in outlook.of(Ahead.AT_ONCE):
         assert after.block(it.block).attempt > before.block(it.block).attempt
     if outlook.block_ends:
@@ -197,18 +293,26 @@ def _check(outlook: Outlook, place: BlockId, before: RunState, after: RunState) 
     if outlook.ends is not None:
         assert after.finished is not None
         assert after.finished.status is outlook.ends
-    lost = {block for block in after.graph.blocks if after.block(block).status in _LOST}
-    if (
-        lost
-        - {block for block in before.graph.blocks if before.block(block).status in _LOST}
-        - {block_of(place)}
-    ):
-        return  # Not all went well.
+    if _went_well(place, before, after):
+        _check_what_follows(outlook, after)
+
+
+def _went_well(place: BlockId, before: RunState, after: RunState) -> bool:
+    def lost(state: RunState) -> set[BlockId]:
+        return {block for block in state.graph.blocks if state.block(block).status in _LOST}
+
+    return not lost(after) - lost(before) - {block_of(place)}
+
+
+def _check_what_follows(outlook: Outlook, after: RunState) -> None:
     for it in outlook.of(Ahead.SKIPPED):
         assert not it.is_sure or after.block(it.block).status in (BlockStatus.SKIPPED, BlockStatus.PENDING)
+    asks_more = outlook.asks_again or any(block.asks for block in outlook.runs)
     for it in outlook.of(Ahead.LATER):
-        if it.is_sure and after.finished is not None:
-            assert after.block(it.block).status is not BlockStatus.SKIPPED
+        status = after.block(it.block).status
+        assert not it.is_sure or after.finished is None or status is not BlockStatus.SKIPPED
+        # Nobody else is waited for.
+        assert asks_more or status is not BlockStatus.PENDING
 
 
 @SOME

@@ -48,9 +48,12 @@ def _row(block: ForeseenBlock, seconds: float | None) -> tuple[str, ...]:
         f"fails: {block.reason}" if block.reason and not block.skipped else block.reason,
         block.does,
     ]
-    name = f"{block.above} / {block.block}" if block.above else str(block.block)
     told = "; ".join(safe_line(word, _VALUE) for word in words if word)
-    return block.ahead.value, name, block.type, "" if seconds is None else span(seconds), told
+    return block.ahead.value, _name(block), block.type, "" if seconds is None else span(seconds), told
+
+
+def _name(block: ForeseenBlock) -> str:
+    return f"{block.above} / {block.block}" if block.above else str(block.block)
 
 
 def _ends(outlook: Outlook) -> list[str]:
@@ -67,5 +70,5 @@ def _ends(outlook: Outlook) -> list[str]:
     elif not outlook.blocks:
         said.append("nothing new starts by it")
     if outlook.effects:
-        said.append(f"effects outside are real: {', '.join(it.block for it in outlook.effects)}")
+        said.append(f"effects outside are real: {', '.join(map(_name, outlook.effects))}")
     return said

@@ -172,8 +172,8 @@ def _row(block: "ForkedBlock") -> tuple[str, ...]:
 
 
 def _asks(block: "ForkedBlock") -> str:
-    # What it asks now may read what is other by then.
-    question = f", last time: {safe_line(block.question, _VALUE)}" if block.question else ""
+    last = "" if block.is_sure else ", last time"
+    question = f"{last}: {safe_line(block.question, _VALUE)}" if block.question else ""
     if block.answer:
         return f"asks{question} (the answer {safe_line(block.answer, _VALUE)} counts again if it is the very same)"
     return f"asks{question}"

@@ -146,7 +146,7 @@ class Executor(Upkeep):
         Raises: as `fork` does.
         """
         fork = await prepare_fork(self._parts, request, new_run_id(), by="")
-        return preview_of(fork)
+        return await preview_of(self._parts, fork)
 
     async def fork(self, request: ForkRequest, *, by: str) -> RunId:
         """Create a run that goes on from a point of another one, and drive it. The other one stays as it is.

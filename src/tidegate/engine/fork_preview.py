@@ -1,16 +1,21 @@
 """What a fork will do, read from where it begins: what stays, what runs, what has effects, what is asked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tidegate.engine.decide import decide
+from tidegate.engine.draft import Draft
 from tidegate.engine.edits import EditedValue
 from tidegate.engine.fork import Fork
+from tidegate.engine.parts import Parts
 from tidegate.model.base import JsonObject
 from tidegate.model.effects import asks_somebody, has_effect
 from tidegate.model.events import Origin
-from tidegate.model.ids import BlockId, block_of
-from tidegate.model.state import BlockStatus
+from tidegate.model.fork_events import question_key
+from tidegate.model.ids import BlockId, Seq, block_of
+from tidegate.model.prompt import RecoveryPrompt
+from tidegate.model.state import BlockStatus, Pause
 from tidegate.model.transplant import is_the_same
 
 __all__ = ["Fate", "ForkPreview", "ForkedBlock", "preview_of"]
@@ -46,9 +51,11 @@ class ForkedBlock:
     asks: bool = False
     """Whether it, or a run that it starts, may put a question to somebody; never said of one that stays."""
     question: str = ""
-    """What it asked in the other run, if it did."""
+    """What it asks at once; or else what it asked in the other run, the newest that was known at the point."""
+    is_sure: bool = False
+    """Whether it asks that: what it asked in the other run may have read what is other by then."""
     answer: str = ""
-    """What was answered there, if that counts again for the very same question."""
+    """What was answered to that question there, if it counts again for the very same one."""
 
     @property
     def runs(self) -> bool:
@@ -114,14 +121,15 @@ def _block_json(block: ForkedBlock) -> JsonObject:
         "has_effect": block.has_effect,
         "asks": block.asks,
         "question": block.question or None,
+        "question_is_sure": block.is_sure,
         "kept_answer": block.answer or None,
     }
 
 
-def preview_of(fork: Fork) -> ForkPreview:
-    """Return what *fork* will do."""
+async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
+    """Return what *fork* will do. Nothing is written."""
     before = fork.before
-    found = tuple(_ForkedBlocks(fork))
+    found = tuple(_ForkedBlocks(fork, await _asked_at_once(parts, fork)))
     return ForkPreview(
         origin=fork.event.origin,
         head=fork.newest.head,
@@ -133,20 +141,32 @@ def preview_of(fork: Fork) -> ForkPreview:
     )
 
 
+async def _asked_at_once(parts: Parts, fork: Fork) -> dict[BlockId, Pause]:
+    """Return what the fork asks as it begins: decided as the fork itself does, on a draft that is thrown away."""
+    draft = Draft(fork.after, fork.at)
+    await decide(parts, draft)
+    opened = [pause for pause in draft.state.pauses.values() if pause.pause_id not in fork.after.pauses]
+    return {block_of(pause.block): pause for pause in sorted(opened, key=_when, reverse=True)}
+
+
+def _when(pause: Pause) -> Seq:
+    return pause.opened_seq
+
+
 class _ForkedBlocks:
     """Yields the blocks of a fork."""
 
-    def __init__(self, fork: Fork) -> None:
+    def __init__(self, fork: Fork, at_once: Mapping[BlockId, Pause]) -> None:
         self._fork = fork
-        self._asked = {pause.block: pause for pause in fork.newest.pauses.values()}
-        self._kept = {block_of(place): answers for place, answers in fork.event.kept.items()}
+        self._at_once = at_once
+        self._asked = {**_questions(fork), **at_once}
 
     def __iter__(self) -> Iterator[ForkedBlock]:
         workflow = self._fork.after.graph.definition
         for block_id, definition in self._fork.after.graph.blocks.items():
             fate, why = _fate(self._fork, block_id)
             stays = fate is Fate.STAYS
-            kept = self._kept.get(block_id, ())
+            asked = self._asked.get(block_id)
             yield ForkedBlock(
                 block=block_id,
                 type=definition.type,
@@ -155,13 +175,39 @@ class _ForkedBlocks:
                 why=why,
                 has_effect=not stays and has_effect(definition, workflow),
                 asks=not stays and asks_somebody(definition, workflow),
-                question=self._question(block_id),
-                answer=kept[-1].answer.raw if kept and not stays else "",
+                question=asked.prompt.text if asked is not None else "",
+                is_sure=block_id in self._at_once,
+                answer=_kept_answer(self._fork, asked) if asked is not None and not stays else "",
             )
 
-    def _question(self, block: BlockId) -> str:
-        pause = self._asked.get(block)
-        return pause.prompt.text if pause is not None else ""
+
+def _questions(fork: Fork) -> dict[BlockId, Pause]:
+    """Return what the blocks have asked in the other run, of each what is nearest to what the fork would ask."""
+    found: dict[BlockId, Pause] = {}
+    for pause in sorted(fork.newest.pauses.values(), key=_when):
+        # What to do about an interruption was asked about that one alone.
+        if not isinstance(pause.prompt, RecoveryPrompt) and _is_nearer(fork, found, pause):
+            found[block_of(pause.block)] = pause
+    return found
+
+
+def _is_nearer(fork: Fork, found: Mapping[BlockId, Pause], pause: Pause) -> bool:
+    """Whether a question tells more than the one before: the newest at the point, or the first one after it.
+
+    The latter where the block was still to ask then: what had changed since its last question is in that one.
+    """
+    point, block = fork.event.origin.seq, block_of(pause.block)
+    if pause.opened_seq <= point or block not in found:
+        return True
+    is_ahead = fork.before.block(block).status in (BlockStatus.PENDING, BlockStatus.SKIPPED)
+    return is_ahead and found[block].opened_seq <= point
+
+
+def _kept_answer(fork: Fork, asked: Pause) -> str:
+    """Return the answer that counts again if *asked* is asked again; empty: there is none."""
+    key = question_key(asked.prompt)
+    kept = fork.event.kept.get(asked.block, ())
+    return next((it.answer.raw for it in kept if it.question == key), "")
 
 
 def _fate(fork: Fork, block: BlockId) -> tuple[Fate, str]:

@@ -1,13 +1,15 @@
 """What an answer would lead to: the engine's own decisions, made on a draft that is thrown away.
 
 What happens in the moment of the answer is exact: the same code decides, over the same values. What
-follows is what the plan says if all goes well; a condition that reads what is not known yet is told as it
-is written.
+follows is what hangs on the answer, if all goes well: what depends on the block that asks, and what
+waits for its wave. What other people decide about as well is told apart, and what has nothing to do with
+the answer not at all. A condition that reads what is not known yet is told as it is written.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 from tidegate.blocks.base import InteractiveBlock
 from tidegate.engine.decide import decide
@@ -16,16 +18,17 @@ from tidegate.engine.parts import Parts
 from tidegate.engine.plan import end_status, why_skipped
 from tidegate.engine.prepare import Ready, block_as_given, prepare
 from tidegate.engine.start import summary_of
+from tidegate.engine.ties import Ties, has_begun
 from tidegate.engine.view import View
 from tidegate.engine.votes import as_kept
 from tidegate.errors import ExpressionError, PauseClosed, RunNotFound
 from tidegate.model.effects import asks_somebody, has_effect
 from tidegate.model.events import JournalEvent, PauseAnswered, PauseExpired, RunStatus
-from tidegate.model.ids import BlockId, PauseId
+from tidegate.model.ids import BlockId, PauseId, block_of
 from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook, Supposed
 from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockState, BlockStatus, RunState
-from tidegate.model.workflow import BlockDefinition
+from tidegate.model.workflow import BlockDefinition, Dependency
 from tidegate.workflows.expressions import Reference, compile_condition
 from tidegate.workflows.references import Root
 from tidegate.workflows.render import references_in
@@ -39,6 +42,8 @@ _UNKNOWABLE = frozenset({Root.STATE, Root.ITEM, Root.INDEX, Root.RUN_STATUS, Roo
 _AT_ONCE = 50
 """Blocks that are looked at before others have their turn."""
 _NONE: Mapping[BlockId, BlockStatus] = {}
+_LOST = (BlockStatus.FAILED, BlockStatus.REJECTED)
+"""The worst first."""
 _LEFT = frozenset({BlockStatus.RUNNING, BlockStatus.PAUSED, BlockStatus.INTERRUPTED})
 
 
@@ -66,12 +71,10 @@ async def foresee(parts: Parts, pause_id: PauseId, raw: str | Supposed) -> Outlo
     after = await _after(parts, state, pause_id, raw)
     told = _Told(MOST_FORESEEN)
     await told.take(_moment(state, after, pause.block))
-    await told.take(_later(parts, after))
-    await _tell_above(parts, after, told)
+    ties = Ties(state, after, pause.block)
+    await told.take(_later(parts, after, ties, await _ends_once_let_go(parts, state, pause_id, raw)))
+    caller = await _tell_above(parts, after, ties.others, told)
     block = after.block(pause.block)
-    asks_again = (
-        block.pause_id is not None and block.pause_id != pause_id and block.status is BlockStatus.PAUSED
-    )
     return Outlook(
         pause_id=pause_id,
         run_id=state.run_id,
@@ -80,7 +83,8 @@ async def foresee(parts: Parts, pause_id: PauseId, raw: str | Supposed) -> Outlo
         hidden=told.hidden,
         block_ends=block.status.value if block.status.has_ended else "",
         ends=after.finished.status if after.finished is not None else None,
-        asks_again=after.pauses[block.pause_id].prompt.text if asks_again and block.pause_id else "",
+        asks_again=_asks_again(state, after, block_of(pause.block)),
+        caller=caller,
         is_held=state.held is not None,
     )
 
@@ -95,6 +99,23 @@ async def _after(parts: Parts, state: RunState, pause_id: PauseId, raw: str | Su
     draft.add(_event(state, pause_id, raw))
     await decide(parts, draft)
     return draft.state
+
+
+async def _ends_once_let_go(
+    parts: Parts, state: RunState, pause_id: PauseId, raw: str | Supposed
+) -> Mapping[BlockId, BlockStatus]:
+    """Return as what the block that asks ends which a held run does not settle before it is let go on."""
+    if state.held is None:
+        return _NONE
+    place = state.pauses[pause_id].block
+    status = (await _after(parts, state.evolve(held=None), pause_id, raw)).block(place).status
+    return {place: status} if status.has_ended else _NONE
+
+
+def _asks_again(before: RunState, after: RunState, block: BlockId) -> str:
+    """Return what a block asks next because of the answer: once more, of another item, or in another iteration."""
+    opened = [after.pauses[it] for it in after.open_pauses if it not in before.pauses]
+    return next((pause.prompt.text for pause in opened if block_of(pause.block) == block), "")
 
 
 def _event(state: RunState, pause_id: PauseId, raw: str) -> JournalEvent:
@@ -128,11 +149,22 @@ async def _moment(before: RunState, after: RunState, asking: BlockId) -> AsyncIt
     """Yield what the answer itself starts, asks, or skips."""
     for block_id, definition in after.graph.blocks.items():
         was, now = before.block(block_id), after.block(block_id)
-        if now.attempt > was.attempt:
-            why = now.failure.message if now.status is BlockStatus.FAILED and now.failure is not None else ""
-            yield _foreseen(after, definition, Ahead.AT_ONCE, does=_does(now), reason=why)
+        if has_begun(was, now):
+            yield _begun(after, definition, block_id)
         elif now.status is BlockStatus.SKIPPED is not was.status and block_id != asking:
             yield _foreseen(after, definition, Ahead.SKIPPED, reason=now.reason)
+    if after.fan_of(asking) is not None and not has_begun(
+        before.block(block_of(asking)), after.block(block_of(asking))
+    ):
+        for part in after.parts_of(block_of(asking)):
+            if has_begun(before.block(part), after.block(part)):
+                yield _begun(after, after.definition_of(part), part).evolve(block=part)
+
+
+def _begun(after: RunState, definition: BlockDefinition, place: BlockId) -> ForeseenBlock:
+    now = after.block(place)
+    why = now.failure.message if now.status is BlockStatus.FAILED and now.failure is not None else ""
+    return _foreseen(after, definition, Ahead.AT_ONCE, does=_does(now), reason=why)
 
 
 def _does(block: BlockState) -> str:
@@ -170,8 +202,11 @@ def _foreseen(
 class _Walk:
     """Goes on through the plan as if all went well, remembering of what that is not known."""
 
-    def __init__(self, parts: Parts, state: RunState, ends: Mapping[BlockId, BlockStatus]) -> None:
+    def __init__(
+        self, parts: Parts, state: RunState, ties: Ties, ends: Mapping[BlockId, BlockStatus]
+    ) -> None:
         self._parts = parts
+        self._ties = ties
         self._known = View(parts, state)
         """What there is: texts that read no more than this can be evaluated."""
         self._unsure: set[str] = set()
@@ -179,7 +214,7 @@ class _Walk:
         open_blocks = [block for block, it in state.touched.items() if it.status in _LEFT]
         self._supposed = state
         """How blocks end if all goes well."""
-        self._suppose({**dict.fromkeys(open_blocks, BlockStatus.SUCCEEDED), **ends})
+        self._suppose({**{block: _end_of(state, block, ends) for block in open_blocks}, **ends})
 
     def _suppose(self, ends: Mapping[BlockId, BlockStatus]) -> None:
         touched, block = self._supposed.touched, self._supposed.block
@@ -187,10 +222,20 @@ class _Walk:
             touched = touched.set(block_id, block(block_id).evolve(status=status))
         self._supposed = self._supposed.evolve(touched=touched)
 
-    async def look_at(self, block: BlockDefinition) -> ForeseenBlock:
-        """Return what becomes of a block that is still ahead."""
+    async def look_at(self, block: BlockDefinition) -> ForeseenBlock | None:
+        """Return what becomes of a block that is still ahead; None if that has nothing to do with the answer."""
+        tie = self._ties.of(block)
+        found = await self._become(block)
+        self._ties.go_on(block, tie, is_skipped=found.skipped)
+        if found.skipped:
+            return found if tie.follows else None
+        if tie.others:
+            return found.evolve(ahead=Ahead.WAITS, waits_for=tie.others) if tie.follows else None
+        return found.evolve(by_wave=tie.by_wave) if tie.is_due else None
+
+    async def _become(self, block: BlockDefinition) -> ForeseenBlock:
         state = self._known.state
-        reason = why_skipped(self._supposed, block)
+        reason = self._why_skipped(block)
         condition = "" if reason else await self._undecided(block)
         if condition is None:
             reason, condition = f"its condition is false: {block.condition}", ""
@@ -203,6 +248,24 @@ class _Walk:
             return _foreseen(state, block, Ahead.SKIPPED, reason=reason, is_sure=is_sure)
         does = await self._does(block)
         return _foreseen(state, block, Ahead.LATER, does=does, condition=condition, is_sure=is_sure)
+
+    def _why_skipped(self, block: BlockDefinition) -> str:
+        """Return why a block is skipped, whatever other people decide of what it depends on."""
+        if not any(self._ties.waits(it.block) for it in block.depends_on):
+            return why_skipped(self._supposed, block)
+        decided = [it for it in block.depends_on if self._decides(it)]
+        # One that was skipped leaves the block to the others.
+        found = (why_skipped(self._supposed, block.evolve(depends_on=(it,))) for it in decided)
+        return next(filter(None, found), "")
+
+    def _decides(self, dependency: Dependency) -> bool:
+        """Whether how a dependency ends is known, and may be enough to skip what depends on it."""
+        status = self._supposed.block(dependency.block).status
+        if not self._ties.waits(dependency.block):
+            return bool(dependency.when) or status is not BlockStatus.SKIPPED
+        # Of what has lost already others decide how much more.
+        tolerates = self._supposed.graph.blocks[dependency.block].on_failure is OnFailure.CONTINUE
+        return status in _LOST and not dependency.when and not tolerates
 
     def _hangs_on_the_unsure(self, block: BlockDefinition, *, skipped: bool) -> bool:
         if block.always or not block.depends_on:
@@ -245,32 +308,40 @@ class _Walk:
         return reference.root not in _UNKNOWABLE
 
 
+def _end_of(state: RunState, place: BlockId, ends: Mapping[BlockId, BlockStatus]) -> BlockStatus:
+    """Return as what a place ends that has begun, if all goes well from now on: in parts, as the worst of them."""
+    if place in ends or state.block(place).fan is None:
+        return ends.get(place, BlockStatus.SUCCEEDED)
+    parts = [state.block(part).status for part in state.parts_of(place)]
+    parts += [status for part, status in ends.items() if block_of(part) == place]
+    return next((lost for lost in _LOST if lost in parts), BlockStatus.SUCCEEDED)
+
+
 async def _later(
-    parts: Parts, state: RunState, ends: Mapping[BlockId, BlockStatus] = _NONE
+    parts: Parts, state: RunState, ties: Ties, ends: Mapping[BlockId, BlockStatus] = _NONE
 ) -> AsyncIterator[ForeseenBlock]:
     """Yield what follows if all goes well, in the order of the waves.
 
     Args:
         parts: What the executor works with.
         state: Where the run stands.
+        ties: What hangs on the answer.
         ends: Blocks that end in a certain way, which they have not done yet.
     """
     if state.finished is not None:
         return
-    walk = _Walk(parts, state, ends)
-    for number, block in enumerate(_ahead(state)):
-        if number % _AT_ONCE == 0:
-            await asyncio.sleep(0)  # Runs go on meanwhile.
-        yield await walk.look_at(block)
-
-
-def _ahead(state: RunState) -> Iterator[BlockDefinition]:
-    """Yield the blocks that have not begun, in the order in which they can."""
+    walk = _Walk(parts, state, ties, ends)
+    looked_at = count()
     for wave in state.graph.definition.waves:
         for block in wave:
-            it = state.block(block)
-            if it.status is BlockStatus.PENDING and it.wake_at is None:
-                yield state.graph.blocks[block]
+            if next(looked_at) % _AT_ONCE == 0:
+                await asyncio.sleep(0)  # Runs go on meanwhile.
+            definition, it = state.graph.blocks[block], state.block(block)
+            if it.status is not BlockStatus.PENDING or it.wake_at is not None:
+                ties.pass_by(definition)
+            elif (found := await walk.look_at(definition)) is not None:
+                yield found
+        ties.end_wave()
 
 
 # -- in the workflows that have called this one -----------------------------------------------
@@ -278,18 +349,29 @@ def _ahead(state: RunState) -> Iterator[BlockDefinition]:
 _GIVES = {RunStatus.SUCCEEDED: BlockStatus.SUCCEEDED, RunStatus.REJECTED: BlockStatus.REJECTED}
 
 
-async def _tell_above(parts: Parts, state: RunState, told: _Told) -> None:
-    """Tell what follows in the runs whose blocks wait for this one."""
+async def _tell_above(parts: Parts, state: RunState, others: tuple[BlockId, ...], told: _Told) -> str:
+    """Tell what follows in the runs whose blocks wait for this one; return the workflow that has called it.
+
+    Args:
+        parts: What the executor works with.
+        state: Where the run that asks stands after the answer.
+        others: What it waits for that other people decide.
+        told: Where it is told.
+    """
+    caller = ""
     ends = state.finished.status if state.finished is not None else end_status(state)
     while state.parent is not None:
         block = state.parent.block
         try:
             state = await parts.states.newest(state.parent.run_id)
         except RunNotFound:
-            return
+            return caller
+        caller = caller or state.graph.definition.name
         status = _GIVES.get(ends, BlockStatus.FAILED)
-        await told.take(_named(_later(parts, state, {block: status}), state.graph.definition.name))
-        ends = _end_with(state, block, status)
+        ties = Ties(state, state, block, others)
+        await told.take(_named(_later(parts, state, ties, {block: status}), state.graph.definition.name))
+        ends, others = _end_with(state, block, status), ties.others
+    return caller
 
 
 def _end_with(state: RunState, block: BlockId, status: BlockStatus) -> RunStatus:

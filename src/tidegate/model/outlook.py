@@ -25,6 +25,8 @@ class Ahead(StrEnum):
     """In the moment of the answer."""
     LATER = "later"
     """After what runs, or asks, before it; if that goes well."""
+    WAITS = "waits"
+    """Not by this answer alone: somebody else has to decide something as well."""
     SKIPPED = "skipped"
     """It will not run."""
 
@@ -49,6 +51,10 @@ class ForeseenBlock(Noun):
     """Whether it runs whatever happens before it."""
     reason: str = ""
     """Why it is skipped."""
+    by_wave: bool = False
+    """Whether it depends on nothing that this answer decides: it only waits for the next wave to begin."""
+    waits_for: tuple[str, ...] = ()
+    """What it waits for that somebody else decides, the first few."""
     above: str = ""
     """The workflow it belongs to, if that is one that has called the workflow which asks."""
 
@@ -66,7 +72,7 @@ class Outlook(Noun):
     head: Seq
     """The position of the journal that it was read from."""
     blocks: tuple[ForeseenBlock, ...] = ()
-    """In the order in which they are reached; those of workflows above last."""
+    """What hangs on the answer, in the order in which it is reached; blocks of workflows above last."""
     hidden: int = 0
     """How many more there are."""
     block_ends: str = ""
@@ -75,6 +81,8 @@ class Outlook(Noun):
     """As what the run ends at once; None: it goes on."""
     asks_again: str = ""
     """What the block asks next, if it does."""
+    caller: str = ""
+    """The workflow that waits for the run which asks; empty: none does."""
     is_held: bool = False
     """Whether nothing starts before a person lets the run go on."""
 
@@ -84,8 +92,8 @@ class Outlook(Noun):
 
     @property
     def runs(self) -> tuple[ForeseenBlock, ...]:
-        """The blocks that run, or may."""
-        return tuple(block for block in self.blocks if not block.skipped)
+        """The blocks that run, or may, by this answer alone."""
+        return tuple(block for block in self.blocks if block.ahead in (Ahead.AT_ONCE, Ahead.LATER))
 
     @property
     def effects(self) -> tuple[ForeseenBlock, ...]:
@@ -103,6 +111,7 @@ class Outlook(Noun):
             "block_ends": self.block_ends or None,
             "run_ends": self.ends.value if self.ends is not None else None,
             "asks_again": self.asks_again or None,
+            "caller": self.caller or None,
             "held": self.is_held,
         }
 
@@ -119,6 +128,8 @@ def _as_json(block: ForeseenBlock) -> JsonObject:
         "asks": block.asks,
         "always": block.always,
         "reason": block.reason or None,
+        "by_wave": block.by_wave,
+        "waits_for": list(block.waits_for),
         "workflow": block.above or None,
     }
 

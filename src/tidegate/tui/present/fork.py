@@ -85,7 +85,8 @@ def _effects(preview: ForkPreview) -> Iterator[Line]:
 
 def _questions(preview: ForkPreview, draft: ForkDraft) -> Iterator[Line]:
     for block in preview.questions[:_NAMED]:
-        asked = f": {first_line(block.question)}" if block.question else ""
+        last = "" if block.is_sure else ", last time"
+        asked = f"{last}: {first_line(block.question)}" if block.question else ""
         kept = f"  keeps its answer: {safe_line(block.answer, 200)}" if block.answer else ""
         pieces = (
             Piece("Asks (again)  " if not kept else "Asked before  ", Tone.WAITING if not kept else Tone.DIM),

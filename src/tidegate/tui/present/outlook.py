@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tidegate.model.events import RunStatus
 from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
@@ -41,11 +40,15 @@ def outlook_lines(foreseen: Foreseen, title: str, key: str) -> list[Line]:
         lines.append(_word(key, "held", "paused", "nothing starts before somebody lets the run go on"))
     if outlook.ends is not None:
         sign = run_sign(outlook.ends)
-        lines.append(_row(f"{key}:ends", "ends", Piece(f"the run ends at once: {sign.text}", sign.tone)))
+        said = f"{_run(outlook)} ends at once: {sign.text}"
+        lines.append(_row(f"{key}:ends", "ends", Piece(said, sign.tone)))
     if outlook.asks_again:
         lines.append(_word(key, "again", "asks", safe_line(outlook.asks_again, _DOES)))
-    lines += _group(foreseen, Ahead.AT_ONCE, "at once", key)
-    lines += _group(foreseen, Ahead.LATER, "then", key)
+    lines += _group(foreseen, outlook.of(Ahead.AT_ONCE), "at once", key)
+    lines += _group(foreseen, _then(outlook), "then", key)
+    lines += _group(foreseen, _by_wave(outlook), "wave", key)
+    lines += _group(foreseen, _above(outlook), "caller", key)
+    lines += _group(foreseen, outlook.of(Ahead.WAITS), "waits", key)
     lines += _skipped(outlook.of(Ahead.SKIPPED), key)
     if outlook.hidden:
         lines.append(_word(key, "hidden", "", counted(outlook.hidden, "more block")))
@@ -56,6 +59,26 @@ def outlook_lines(foreseen: Foreseen, title: str, key: str) -> list[Line]:
     return lines
 
 
+def _run(outlook: Outlook) -> str:
+    """Return whose end is told: a run that another one waits for is not the one that people think of."""
+    return "the run below" if outlook.caller else "the run"
+
+
+def _then(outlook: Outlook) -> tuple[ForeseenBlock, ...]:
+    """Return what follows the question in its own run."""
+    return tuple(it for it in outlook.of(Ahead.LATER) if not it.above and not it.by_wave)
+
+
+def _by_wave(outlook: Outlook) -> tuple[ForeseenBlock, ...]:
+    """Return what does not follow the question, but its wave begins once that is answered."""
+    return tuple(it for it in outlook.of(Ahead.LATER) if not it.above and it.by_wave)
+
+
+def _above(outlook: Outlook) -> tuple[ForeseenBlock, ...]:
+    """Return what follows in the runs that wait for this one."""
+    return tuple(it for it in outlook.of(Ahead.LATER) if it.above)
+
+
 def _row(key: str, word: str, *pieces: Piece) -> Line:
     return Line(key, (Piece(f"  {word:<8} ", Tone.DIM), *pieces), selectable=False, indent=11)
 
@@ -64,8 +87,7 @@ def _word(key: str, name: str, word: str, text: str) -> Line:
     return _row(f"{key}:{name}", word, Piece(text, Tone.DIM))
 
 
-def _group(foreseen: Foreseen, ahead: Ahead, word: str, key: str) -> Iterator[Line]:
-    blocks = foreseen.outlook.of(ahead)
+def _group(foreseen: Foreseen, blocks: Sequence[ForeseenBlock], word: str, key: str) -> Iterator[Line]:
     width = min(_WIDE_NAME, max((len(_name(it)) for it in blocks), default=0))
     for number, it in enumerate(blocks):
         yield _row(f"{key}:{_name(it)}", "" if number else word, *_pieces(it, width, foreseen))
@@ -77,7 +99,7 @@ def _name(block: ForeseenBlock) -> str:
 
 
 def _pieces(block: ForeseenBlock, width: int, foreseen: Foreseen) -> Iterator[Piece]:
-    """Yield what there is to say of a block that runs: its name, its effects, what it does, what it depends on."""
+    """Yield what there is to say of a block that runs: its name, its effects, what it depends on, what it does."""
     yield Piece(f"{_name(block):<{width}}", Tone.STRONG if block.is_sure else Tone.PLAIN)
     if block.has_effect:
         yield Piece("  effect outside", Tone.WAITING)
@@ -85,15 +107,23 @@ def _pieces(block: ForeseenBlock, width: int, foreseen: Foreseen) -> Iterator[Pi
         yield Piece("  asks", Tone.ACCENT)
     if block.reason:
         yield Piece(f"  fails: {safe_line(block.reason, _DOES)}", Tone.FAILED)
-    if block.condition:
-        yield Piece(f"  only if {safe_line(block.condition, _DOES)}", Tone.ACCENT)
-    elif not block.is_sure:
-        yield Piece("  only if what it follows runs", Tone.DIM)
+    yield from _depends(block)
     if block.does:
         yield Piece(f"  {safe_line(block.does, _DOES)}", Tone.DIM)
     usual = foreseen.usual.get(block.block) if not block.above else None
     if usual is not None and not block.asks:
         yield Piece(f"  usually {lasted(usual.seconds)}", Tone.DIM)
+
+
+def _depends(block: ForeseenBlock) -> Iterator[Piece]:
+    if block.by_wave:
+        yield Piece("  as its wave begins", Tone.DIM)
+    if block.waits_for:
+        yield Piece(f"  for {_others([block])} as well", Tone.ACCENT)
+    if block.condition:
+        yield Piece(f"  only if {safe_line(block.condition, _DOES)}", Tone.ACCENT)
+    elif not block.is_sure:
+        yield Piece("  only if what it follows runs", Tone.DIM)
 
 
 def _skipped(blocks: Sequence[ForeseenBlock], key: str) -> Iterator[Line]:
@@ -133,43 +163,65 @@ def outlook_line(foreseen: Foreseen, name: str) -> Line:
 def outlook_sentence(foreseen: Foreseen) -> str:
     """Return what an answer leads to in a few words, safe to draw."""
     outlook = foreseen.outlook
-    said = [_starts(outlook), _effects(outlook)]
-    if outlook.ends is not None:
-        said.insert(0, f"The run ends at once: {outlook.ends.value}.")
-    if outlook.is_held:
-        said.insert(0, "The run is paused: nothing starts yet.")
     broken = [_name(it) for it in outlook.of(Ahead.AT_ONCE) if it.reason]
-    if broken:
-        said.insert(0, f"Fails at once: {_names(broken)}.")
+    said = (
+        f"Fails at once: {_names(broken)}." if broken else "",
+        "The run is paused: nothing starts yet." if outlook.is_held else "",
+        _ends(outlook),
+        f"Asks next: '{safe_line(outlook.asks_again, _DOES)}'." if outlook.asks_again else "",
+        _starts(outlook),
+        _sentence("The next wave starts:", _by_wave(outlook)),
+        _sentence("Its caller goes on with", _above(outlook)),
+        f"{counted(outlook.hidden, 'more block')} not named here." if outlook.hidden else "",
+        _effects(outlook),
+        _waits(outlook),
+    )
     return " ".join(filter(None, said))
+
+
+def _ends(outlook: Outlook) -> str:
+    if outlook.ends is None:
+        return ""
+    run = _run(outlook)
+    return f"{run[0].upper()}{run[1:]} ends at once: {outlook.ends.value}."
 
 
 def _starts(outlook: Outlook) -> str:
     at_once = [_name(it) for it in outlook.of(Ahead.AT_ONCE) if not it.reason]
-    later = [_name(it) for it in outlook.of(Ahead.LATER)]
-    hidden = outlook.hidden
-    if at_once and (later or hidden):
-        return f"Starts {_names(at_once)}; then {_names(later, hidden)}."
-    if at_once:
-        return f"Starts {_names(at_once)}."
-    if later or hidden:
-        return f"Then {_names(later, hidden)}."
-    return (
-        ""
-        if outlook.ends in (RunStatus.SUCCEEDED, RunStatus.REJECTED, RunStatus.FAILED)
-        else "Starts nothing."
-    )
+    later = [_name(it) for it in _then(outlook)]
+    if at_once and later:
+        return f"Starts {_names(at_once)}; then {_names(later)}."
+    if at_once or later:
+        return f"Starts {_names(at_once)}." if at_once else f"Then {_names(later)}."
+    goes_on = outlook.runs or outlook.hidden or outlook.asks_again
+    return "" if goes_on or outlook.ends is not None else "Starts nothing."
+
+
+def _sentence(says: str, blocks: Sequence[ForeseenBlock]) -> str:
+    return f"{says} {_names([_name(it) for it in blocks])}." if blocks else ""
+
+
+def _waits(outlook: Outlook) -> str:
+    """Return what comes only once other people have decided too."""
+    blocks = outlook.of(Ahead.WAITS)
+    names = [f"{_name(it)} (effect outside)" if it.has_effect else _name(it) for it in blocks]
+    return f"Waits for {_others(blocks)} as well: {_names(names)}." if blocks else ""
+
+
+def _others(blocks: Sequence[ForeseenBlock]) -> str:
+    return _names(list(dict.fromkeys(safe_line(place, 60) for it in blocks for place in it.waits_for)))
 
 
 def _effects(outlook: Outlook) -> str:
     effects = [_name(it) for it in outlook.effects]
-    if not outlook.runs:
-        return ""
-    return f"Effects outside: {_names(effects)}." if effects else "No effects outside."
+    if effects:
+        return f"Effects outside: {_names(effects)}."
+    # Of blocks that are not named nothing is known.
+    return "No effects outside." if outlook.runs and not outlook.hidden else ""
 
 
-def _names(names: Sequence[str], hidden: int = 0) -> str:
-    more = max(0, len(names) - _NAMED) + hidden
+def _names(names: Sequence[str]) -> str:
+    more = max(0, len(names) - _NAMED)
     shown = ", ".join(names[:_NAMED])
     return f"{shown} and {more} more" if more else shown
 
