@@ -98,6 +98,11 @@ async def _assign(engine: Engine, order: Mapping[str, Any]) -> None:
     await engine.executor.assign(PauseId(order["pause"]), order["to"], by=order["by"])
 
 
+async def _send_back(engine: Engine, order: Mapping[str, Any]) -> None:
+    pause_id, block = PauseId(order["pause"]), BlockId(order["block"])
+    await engine.executor.send_back(pause_id, block, by=order["by"], feedback="soak")
+
+
 async def _turn(engine: Engine, order: Mapping[str, Any]) -> None:
     """Cancel, pause, unpause or resume."""
     await getattr(engine.executor, order["do"])(RunId(order["run"]), by=order["by"])
@@ -134,6 +139,7 @@ _DUTIES: Mapping[str, Duty] = {
     "fork": _fork,
     "answer": _answer,
     "assign": _assign,
+    "send back": _send_back,
     "cancel": _turn,
     "pause": _turn,
     "unpause": _turn,
