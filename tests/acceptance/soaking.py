@@ -147,9 +147,17 @@ class Soak:
             self.order(
                 "assign", pause=pause.pause_id, run=pause.run_id, to=self.chance.choice(["", "bo", "cy"])
             )
+            await self._send_back(self.chance.choice(pauses))
         fresh = [pause for pause in pauses if pause.pause_id not in self.asked] or pauses
         if fresh:
             await self._answer(self.chance.choice(fresh), self.chance)
+
+    async def _send_back(self, pause: PauseRow) -> None:
+        """Send a question back to any block of its run, whether that can be or not."""
+        with contextlib.suppress(RunNotFound):
+            if blocks := await self._blocks_of(await self.store.run(pause.run_id)):
+                block = self.chance.choice(blocks)
+                self.order("send back", pause=pause.pause_id, run=pause.run_id, block=block)
 
     async def _answer(self, pause: PauseRow, chance: Random) -> None:
         raws = await self._answers_to(pause)
