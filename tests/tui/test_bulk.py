@@ -110,6 +110,41 @@ async def test_what_is_answered_elsewhere_meanwhile_is_shown_as_such(tmp_path: P
             )
 
 
+async def test_what_was_handed_on_meanwhile_is_held_back_once(tmp_path: Path) -> None:
+    """The list says whose it has become; it stays marked, and sending again sends it, as anybody may answer."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        runs = await ask(seen, "web", "api")
+        pause_id = await pause_of(seen, runs["api"])
+        await review(seen)
+        assert "FOR" not in seen.text
+
+        await seen.ask(
+            lambda session: session.executor.assign(pause_id, "otto", by="bob", note="mine please")
+        )
+        await seen.see(
+            "FOR", "meanwhile assigned to otto by bob: mine please", "One answer goes to 1 question, 1"
+        )
+        await seen.press("y")
+        await seen.see("It goes to 1 question, 1 handed on")
+        await seen.pilot.pause(0.2)
+        await seen.press("y")
+        await seen.see("1 taken, 1 refused", "not sent: meanwhile assigned to otto by bob: mine please")
+        assert await status_of(seen, runs["web"]) is RunStatus.SUCCEEDED
+        assert await status_of(seen, runs["api"]) is RunStatus.PAUSED
+
+        await seen.pilot.pause(0.5)
+        await seen.press("enter")
+        await seen.see("1 refused: still marked")
+        await seen.press("A")
+        await seen.dialog("1 question of 1 run")
+        await seen.press("y")
+        await seen.see("It goes to 1 question.")
+        await seen.pilot.pause(0.2)
+        await seen.press("y")
+        await seen.see("1 taken.")
+        assert await status_of(seen, runs["api"]) is RunStatus.SUCCEEDED
+
+
 async def test_only_what_is_ticked_is_answered(tmp_path: Path) -> None:
     """A run is left out by one key, which takes back what was armed."""
     async with monitor(tmp_path) as seen:

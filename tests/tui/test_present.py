@@ -5,10 +5,11 @@ from rich.cells import cell_len
 
 from tidegate.history.changes import Change
 from tidegate.history.comparing import Comparison
-from tidegate.history.document import Node
+from tidegate.history.document import MISSING, Node
+from tidegate.history.glance import Glance
 from tidegate.history.paths import Path
 from tidegate.history.points import Point
-from tidegate.history.views import RunView
+from tidegate.history.views import RunView, pause_json
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.listing import PauseRow, RunRow
@@ -28,7 +29,10 @@ from tidegate.tui.looks.symbols import block_sign, checkpoint_sign, run_sign
 from tidegate.tui.present.board import BlockItem, Wave
 from tidegate.tui.present.differences import difference_lines, split_lines
 from tidegate.tui.present.lineage import Branch, tree_lines
+from tidegate.tui.present.outcome import outcome_sign
+from tidegate.tui.present.panels import Nearby, panels_of
 from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line, pause_preview
+from tidegate.tui.present.runs import RUN_COLUMNS
 from tidegate.tui.present.shared import bar, counted, matching, progress, progress_line, short_id
 from tidegate.tui.present.sight import difference_pane
 from tidegate.tui.reads.travel import Base
@@ -155,8 +159,50 @@ def test_an_answered_row_says_who_said_what() -> None:
     row = asked(DRIFT).evolve(state=PauseState.ANSWERED, closed_at=NOW - 5, answer=answer)
 
     assert answered_line(row, NOW).pieces[-1].text == "load anyway · by ben (cli)"
+    assert answered_line(row, NOW).pieces[0].text == "✓ choice"
     closed = row.evolve(answer=None, state=PauseState.CLOSED)
     assert answered_line(closed, NOW).pieces[-1].text == "closed, not answered"
+
+
+def test_a_no_is_no_tick_and_what_nobody_answered_has_its_word() -> None:
+    """In the inbox, in the activity and on the dashboard alike."""
+    row = asked(PROMOTE).evolve(closed_at=NOW - 5)
+    no = row.evolve(state=PauseState.ANSWERED, answer=Answer(value=False, by="ben", via="cli"))
+    expired, closed = row.evolve(state=PauseState.EXPIRED), row.evolve(state=PauseState.CLOSED)
+
+    assert [outcome_sign(each).text for each in (no, expired, closed)] == [
+        "✗ answered",
+        "○ expired",
+        "⊘ closed",
+    ]
+    assert answered_line(no, NOW).pieces[0].text == "✗ confirm"
+    panel = panels_of(Glance(at=NOW), Nearby(answered=(no, expired)), NOW)[3]
+    texts = ["".join(piece.text for piece in content) for content in (panel.headline, *panel.lines)]
+    assert "✗ no to: " in texts[0]
+    assert "○ expired: Promote" in texts[1]
+
+
+def test_a_document_of_a_pause_says_how_it_stands() -> None:
+    """So that what is exported can be told apart: open ones, answered ones, and those that nobody answered."""
+    row = asked(PROMOTE)
+    answer = Answer(value=False, by="ben", via="cli", comment="not today")
+    closed = row.evolve(state=PauseState.ANSWERED, closed_at=NOW, answer=answer)
+
+    assert {pause_json(row)[name] for name in ("closed_at", "answer", "by", "via")} == {None}
+    assert [pause_json(each)["state"] for each in (row, closed)] == ["open", "answered"]
+    said = pause_json(closed)
+    assert (said["closed_at"], said["answer"], said["by"]) == (NOW, False, "ben")
+    assert said["answer_comment"] == "not today"
+
+
+@pytest.mark.parametrize(("room", "is_shown"), [(36, False), (42, False), (58, True), (76, True)])
+def test_where_it_is_narrow_a_run_is_its_workflow_before_its_progress(room: int, is_shown: bool) -> None:
+    """A bar says nothing of a run whose name is not to be seen."""
+    titled = zip((column.title for column in RUN_COLUMNS), column_widths(RUN_COLUMNS, room), strict=True)
+    widths = dict(titled)
+
+    assert widths["WORKFLOW"] >= 12
+    assert bool(widths["PROGRESS"]) is is_shown
 
 
 def test_a_preview_holds_the_whole_question() -> None:
@@ -234,6 +280,24 @@ def test_a_preview_is_bounded() -> None:
 
     assert len(lines) < 2_100
     assert any("48000 more lines" in line.text for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "mark"),
+    [
+        (ConfirmPrompt(message="Go?", details={"plan": "line\n" * 25_000}), "… 24979 more lines"),
+        (ConfirmPrompt(message="Go?", details={"plan": "word " * 50_000}), "… 246000 more characters"),
+        (ConfirmPrompt(message="Go?", details={f"key {n}": n for n in range(1_000)}), "… 800 more values"),
+        (ConfirmPrompt(message="word " * 2_000_000), "… 9900000 more characters"),
+        (ChoicePrompt(question="?", choices=tuple(f"{n} " * 800 for n in range(999))), "… 799 more choices"),
+    ],
+)
+def test_what_a_preview_leaves_out_is_said(prompt: Prompt, mark: str) -> None:
+    """Whoever reads it knows that there is more."""
+    text = "\n".join(line.text for line in pause_preview(asked(prompt), None, NOW))
+
+    assert mark in text
+    assert len(text) < 110_000
 
 
 @pytest.mark.parametrize(
@@ -333,9 +397,20 @@ def test_differences_are_told_in_words_not_in_json() -> None:
     def changed(path: Path, left: Node, right: Node) -> Change:
         return Change(path, path, left, right)
 
+    asked: Node = {
+        "id": "pause_hw7j5v9t2qcp",
+        "kind": "confirm",
+        "question": "Ship [it]?\nReally?",
+        "state": "open",
+        "opened_at": 1_790_000_000.0,
+        "deadline": 1_790_003_600.0,
+    }
     changes = (
         changed(("blocks", "ship", "status"), "running", "failed"),
         changed(("blocks", "ship", "outputs", "said"), "no", "yes"),
+        changed(("pauses", "gate", "deadline"), 1_790_003_600.0, 1_790_007_200.0),
+        Change(None, ("pauses", "plan"), MISSING, asked),
+        Change(None, ("blocks", "each[a]"), MISSING, {"status": "failed", "failure": {"message": "no room"}}),
     )
     timing = tuple(changed(("blocks", "ship", "attempt"), n, n + 1) for n in range(13))
     found = Comparison(here, here, ("w", "w"), changes, timing)
@@ -343,6 +418,11 @@ def test_differences_are_told_in_words_not_in_json() -> None:
 
     assert "running → failed" in text
     assert '"no" → "yes"' in text
+    assert "2026-09-21 15:13 → 2026-09-21 16:13" in text
+    assert "open confirm: Ship [it]? · until 15:13:20" in text
+    assert "each[a]" in text
+    assert "failed: no room" in text
+    assert "{" not in text
     assert "13 times or attempts differ too" in text
     assert "running" in "".join(line.text for line in split_lines(found, 80))
 
@@ -352,7 +432,7 @@ def test_a_pane_offers_only_what_there_is_to_compare_with() -> None:
     here = Point(RunId("4f2a7k9m4xw2"), Seq(4))
     lines = difference_pane(None, here, Base.BEFORE, [Base.BEFORE, Base.NOW], width=None, now=NOW)
 
-    assert lines[0].text.split() == ["d", "before", "now"]
+    assert lines[0].text.split() == ["d", "before", "now", "D", "other…"]
 
 
 def test_a_tree_of_forks_that_is_cut_says_so() -> None:

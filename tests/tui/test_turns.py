@@ -254,5 +254,14 @@ async def test_a_question_is_sent_back_to_be_asked_anew(tmp_path: Path) -> None:
         await seen.press(*"half", "enter")
         await seen.see("sent back to plan")
         await seen.until(lambda: (tmp_path / "log").read_text().splitlines()[2:] == ["plan half", "check"])
+        await seen.see("sent back by ana: half")
         state = await state_of(seen, run_id)
         assert len(state.pauses) == 1 + len(state.open_pauses) == 2
+
+        await seen.press("a")
+        await seen.until(lambda: bool(seen.app.screen.focused))
+        (asked,) = state.open_pauses
+        await seen.ask(
+            lambda session: session.executor.send_back(asked, BlockId("check"), by="bo", feedback="no")
+        )
+        await seen.see("it was sent back by bo: no")

@@ -336,7 +336,7 @@ class History(Past):
         if found is None:
             raise PauseNotFound(prefix)
         if kind_of(found) == "pause" and block is None:
-            return await self._store.pause(PauseId(found))
+            return await self._explained(await self._store.pause(PauseId(found)))
         run_id = await self.find_run(found)
         rows = await self._pauses(run_id, open_only=True)
         if block is not None:
@@ -344,6 +344,11 @@ class History(Past):
         if len(rows) > 1:
             raise WhichPause(run_id, tuple(f"{row.pause_id} ({where(row)})" for row in rows))
         return rows[0] if rows else await self._last_answered(run_id)
+
+    async def _explained(self, row: PauseRow) -> PauseRow:
+        if row.state is not PauseState.CLOSED:
+            return row
+        return row.evolve(because=(await self.state(row.run_id)).pauses[row.pause_id].because)
 
     async def _at(self, run_id: RunId, rows: tuple[PauseRow, ...], block: str) -> tuple[PauseRow, ...]:
         """Return those of *rows* that are open at a block; an exact match leaves all others out."""

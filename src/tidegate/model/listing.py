@@ -100,6 +100,8 @@ class PauseRow(Noun):
     """As of its run: where *block* stands, seen from the root."""
     assignment: Assignment | None = None
     """What a person has said of whose business it is."""
+    because: str = ""
+    """Of a closed one, why nobody may answer it any more. Lists do not say it: it stands in its run's journal."""
 
     @property
     def assignee(self) -> str:

@@ -94,7 +94,7 @@ async def test_the_first_wrong_field_gets_the_focus() -> None:
         assert problem(app, "replicas") == "✗ a whole number from 1 to 20 is asked for"
         assert problem(app, "size") == "✗ required: choose one"
         assert problem(app, "regions") == "✗ choose 1 to 2; 3 are chosen"
-        assert "✗ a whole number" in screen_text(app)
+        await until(pilot, lambda: "✗ a whole number" in screen_text(app))
 
         await pilot.press("backspace")
         assert problem(app, "replicas") == ""

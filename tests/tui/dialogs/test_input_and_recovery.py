@@ -3,9 +3,9 @@
 import pytest
 from textual.widgets import Input, TextArea
 
-from tidegate.model.prompt import InputKind, InputPrompt
+from tidegate.model.prompt import InputKind, InputPrompt, Prompt
 from tui.dialogs.host import Desk, answering, bar, paste, ready, screen_text, until
-from tui.dialogs.prompts import DAY, NOTES, RECOVERY, SETTINGS, TICKET
+from tui.dialogs.prompts import DAY, EASY_FORM, NOTES, RECOVERY, SETTINGS, TICKET
 
 RATE = InputPrompt(prompt="A number", input_type=InputKind.NUMBER, min=1, max=10)
 COUNT = InputPrompt(prompt="A whole number", input_type=InputKind.INTEGER, min=1, max=10)
@@ -183,6 +183,18 @@ async def test_a_draft_is_not_sent_by_a_stray_enter() -> None:
         await until(pilot, lambda: app.results)
 
         assert desk.values == ["ABC-1"]
+
+
+@pytest.mark.parametrize("prompt", [TICKET, EASY_FORM], ids=lambda prompt: prompt.kind)
+async def test_what_was_said_of_an_empty_field_goes_with_the_first_letter(prompt: Prompt) -> None:
+    """It is not true any more."""
+    async with answering(prompt).run_test() as pilot:
+        app = await ready(pilot)
+        hint = bar(app)
+        await pilot.press(*(["enter"] if prompt is TICKET else ["tab", "tab", "enter"]))
+        await until(pilot, lambda: bar(app).startswith("Nothing"))
+        await pilot.press(*(["A"] if prompt is TICKET else ["shift+tab", "1"]))
+        await until(pilot, lambda: bar(app) == hint)
 
 
 async def test_an_empty_optional_answer_needs_more_than_enter() -> None:

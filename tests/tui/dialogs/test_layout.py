@@ -8,10 +8,19 @@ from textual.widgets import OptionList
 
 from tidegate.errors import StoreUnavailable
 from tidegate.model.ids import BlockId
-from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, InputPrompt, Prompt
+from tidegate.model.prompt import (
+    ChoicePrompt,
+    CommentRule,
+    ConfirmPrompt,
+    FormField,
+    FormPrompt,
+    InputPrompt,
+    Prompt,
+)
+from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.parts import PromptPane
-from tui.dialogs.host import Desk, answering, bar, hold, pause_of, ready, screen_text, until
-from tui.dialogs.prompts import ALL, MARKUP, RECOVERY
+from tui.dialogs.host import NOW, Desk, Host, answering, bar, hold, pause_of, ready, screen_text, until
+from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, MARKUP, NOTES, RECOVERY, SHOWN
 
 SIZES = [(80, 24), (40, 12), (120, 36)]
 LONG = ConfirmPrompt(
@@ -70,6 +79,36 @@ def _has_size(app: App[None], size: tuple[int, int]) -> bool:
     return app.screen.size == size
 
 
+async def test_a_question_that_is_a_file_has_a_page_with_all_of_it() -> None:
+    """The dialog shows its beginning, warns of what stands only there, and one key turns to it."""
+    plan = "\n".join(f"resource {number}" for number in range(25_000))
+    app = answering(ConfirmPrompt(message="Apply it?", details={"plan": plan}))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await ready(pilot)
+        assert "resource 0" in screen_text(app)
+        await pilot.press("y")
+        assert " lines unread" in bar(app)
+        assert int(bar(app).split(" lines unread")[0].split()[-1]) > 24_900
+
+        await pilot.press("f2")
+        await until(pilot, lambda: app.dialog.pane.below > 24_900)
+        app.dialog.pane.scroll_end(animate=False)
+        await until(pilot, lambda: "resource 24999" in screen_text(app))
+
+
+async def test_all_fields_of_a_long_form_come() -> None:
+    """The first are there at once, the others while those are looked at; none is left out of the order."""
+    fields = tuple(FormField(id=f"f{n}", prompt=InputPrompt(prompt=f"Field {n}?")) for n in range(40))
+    app = answering(FormPrompt(message="All of them?", fields=fields))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await ready(pilot)
+        await until(pilot, lambda: len(app.screen.query(FieldBox)) == 40)
+        assert [box.field.id for box in app.screen.query(FieldBox)] == [field.id for field in fields]
+        await pilot.press("shift+tab", "shift+tab")
+        assert app.focused is not None
+        assert "Field 39?" in screen_text(app)
+
+
 @pytest.mark.parametrize("prompt", [*ALL, LONG], ids=lambda prompt: prompt.kind)
 async def test_every_row_is_as_wide_as_the_terminal(prompt: Prompt) -> None:
     """Wide characters push nothing out of its column."""
@@ -113,6 +152,69 @@ async def test_a_resize_keeps_what_was_chosen() -> None:
         await pilot.resize_terminal(80, 24)
         assert bar(app).startswith("▶ Approve")
         await pilot.press("enter")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == [True]
+
+
+@pytest.mark.parametrize("prompt", [CONFIRM, CHOICE, NOTES], ids=lambda prompt: prompt.kind)
+async def test_what_the_next_press_sends_is_always_in_sight(prompt: Prompt) -> None:
+    """Where evidence, a deadline and a comment leave no room for all of it, something else gives way."""
+    asked = prompt.evolve(show=SHOWN.show, comment_rule=CommentRule.REQUIRED)
+    pause = pause_of(asked, deadline=NOW + 500)
+    async with answering(asked, pause=pause).run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press(*{"confirm": "y", "choice": ("1", "enter")}.get(asked.kind, ("ctrl+s",)))
+        assert bar(app).startswith("▶")
+        for size in ((40, 12), (80, 20), (40, 24), (100, 30)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, partial(_has_size, app, size))
+            await until(
+                pilot,
+                lambda: "▶" in screen_text(app).splitlines()[app.dialog.query_one("#dialog-bar").region.y],
+            )
+
+            assert app.screen.region.contains_region(app.dialog.query_one("#dialog-bar").region)
+
+
+async def test_where_there_is_no_room_nothing_is_armed() -> None:
+    """It says so, and goes on once there is room: what was typed is there, and so is the cursor."""
+    desk = Desk(NOTES)
+    async with answering(NOTES, desk).run_test(size=(30, 8)) as pilot:
+        app = pilot.app
+        assert isinstance(app, Host)
+        await until(pilot, lambda: "Too small to answer" in screen_text(app))
+        await pilot.press("a", "ctrl+s", "ctrl+s", "ctrl+t", "f1")
+        await pilot.resize_terminal(80, 24)
+        await ready(pilot)
+        assert bar(app) == "ctrl+s sends it; enter begins a new line."
+        await pilot.press("o", "k")
+        await pilot.resize_terminal(80, 11)
+        await until(pilot, lambda: "Too small to answer" in screen_text(app))
+        await pilot.press("x", "ctrl+s")
+        await pilot.resize_terminal(40, 12)
+        await until(pilot, lambda: app.focused is not None)
+        assert desk.calls == []
+        await pilot.press("!", "ctrl+s")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == ["ok!"]
+
+
+async def test_every_key_is_listed_on_demand() -> None:
+    """Also those that the bar has no room for; nothing is decided meanwhile, and what was armed stays so."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk).run_test(size=(64, 20)) as pilot:
+        app = await ready(pilot)
+        assert "f1 more" in screen_text(app)
+        await pilot.press("y", "f1")
+        await until(pilot, lambda: "The keys of the dialog" in screen_text(app))
+        for key in ("y ", "ctrl+t", "ctrl+r", "ctrl+s", "ctrl+↓", "ctrl+pgdn", "esc"):
+            assert f"\n {key}" in screen_text(app)
+        await pilot.press("y", "enter", "question_mark")
+        await until(pilot, lambda: bar(app).startswith("▶ Approve"))
+        assert desk.calls == []
+        await pilot.press("y")
         await until(pilot, lambda: app.results)
 
         assert desk.values == [True]

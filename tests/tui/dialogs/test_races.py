@@ -18,13 +18,20 @@ from tui.dialogs.host import (
     paste,
     pause_of,
     ready,
+    screen_text,
     until,
 )
 from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, TICKET
 
-BY_ANA = pause_of(CONFIRM, state=PauseState.ANSWERED, closed_at=NOW, answer=Answer(value=True, by="ana"))
-BY_ANA_WORDS = "Already answered by ana at 2026-11-28 10:00:00 UTC: yes"
-LOST = AlreadyAnswered("pause_1", "ana", "2026-11-28T10:00:00+00:00", "yes")
+BY_ANA = pause_of(
+    CONFIRM,
+    state=PauseState.ANSWERED,
+    closed_at=NOW - 3,
+    answer=Answer(value=True, by="ana", comment="it hurries"),
+)
+LOST_WORDS = "Already answered by ana 3 s ago: yes"
+BY_ANA_WORDS = f"{LOST_WORDS}. Comment: it hurries"
+LOST = AlreadyAnswered("pause_1", "ana", "2026-11-28T09:59:57+00:00", "yes")
 
 
 def dialog_of(app: Host) -> AnswerDialog:
@@ -35,13 +42,19 @@ def dialog_of(app: Host) -> AnswerDialog:
 
 @pytest.mark.parametrize("prompt", ALL, ids=lambda prompt: prompt.kind)
 async def test_an_answer_from_elsewhere_ends_the_question(prompt: Prompt) -> None:
-    """At once it says who answered; then only Close is left, whatever was armed or typed."""
+    """At once it says, in sight, who answered what, and why; only Close is left, whatever was armed or typed."""
     desk = Desk(prompt)
     async with answering(prompt, desk).run_test() as pilot:
         app = await ready(pilot)
         await pilot.press("y", "down")
+        await pilot.press("ctrl+t")
         dialog_of(app).pause_closed(BY_ANA)
         assert bar(app) == BY_ANA_WORDS
+        await pilot.pause()
+        assert BY_ANA_WORDS in screen_text(app)
+        await pilot.resize_terminal(40, 12)
+        await until(pilot, lambda: "Comment: it hurries" in screen_text(app))
+        assert LOST_WORDS in screen_text(app)
         await pilot.press("y", "1", "ctrl+s", "ctrl+t")
         assert isinstance(app.focused, Button)
         await pilot.press("enter")
@@ -70,7 +83,7 @@ async def test_a_pause_decided_before_the_dialog_was_drawn_is_told() -> None:
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (LOST, BY_ANA_WORDS),
+        (LOST, LOST_WORDS),
         (PauseClosed("pause_1", "its run was cancelled by bob"), "its run was cancelled by bob"),
         (PauseNotFound("pause_1"), "no pause 'pause_1'"),
     ],

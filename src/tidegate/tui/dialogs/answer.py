@@ -6,7 +6,7 @@ and shows what became of it. Escape means later, never no.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual import on, work
@@ -37,9 +37,10 @@ from tidegate.tui.dialogs.drafts import draft_of, parts_of
 from tidegate.tui.dialogs.foresight import Advice, Answers, Foresight
 from tidegate.tui.dialogs.form_body import FormBody
 from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.outcome import AnswerOutcome
 from tidegate.tui.dialogs.parts import GatedButton
 from tidegate.tui.dialogs.pause import AskedPause
-from tidegate.tui.dialogs.prompt_text import prompt_content
+from tidegate.tui.dialogs.prompt_text import Asked, WholePage
 from tidegate.tui.dialogs.reading import ALL_ROWS, ReadingDialog
 from tidegate.tui.dialogs.words import (
     closed_words,
@@ -47,6 +48,7 @@ from tidegate.tui.dialogs.words import (
     header_words,
     lost_race_words,
     sent_words,
+    time_bar,
     urgency,
 )
 from tidegate.tui.present.pauses import assigned_words
@@ -60,21 +62,10 @@ _CLOCK = SystemClock()
 _LATER = "Nothing was sent: it stays open"
 _UNSURE = "The store has not said whether it took the answer: look at it again"
 _FEW_CHOICES = 4
+_BAR_FROM = 80
+"""Columns from which a bar stands beside the words of the deadline."""
 _PATIENCE = 15.0
 """Seconds that an answer may be on its way before the keys count again."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerOutcome:
-    """How an answer dialog ended."""
-
-    sent: bool
-    note: str
-    """What happened, in words that are safe to draw."""
-    draft: str
-    """What was typed and not sent, for the next time."""
-    send_back: str | None = None
-    """What was said already of what is to be other, where it is to be sent back; None: it is not."""
 
 
 class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome]):
@@ -116,13 +107,14 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self._clock = clock
         self._submit = submit
         self._is_over = False
-        self._closed_note = ""
+        self._closed_words: Callable[[float], str] = lambda _: self._later
         self._was_handed_over = False
         self._closed_meanwhile: AskedPause | None = None
         self._foresight = Foresight(advice)
+        self._asked = Asked(pause.prompt, "f2 turns to all of it")
         super().__init__(
             pause.prompt.show,
-            self._foresight.pages,
+            WholePage.beside(self._foresight.pages, pause, self._asked.left),
             pace=pace,
             needs_few=_needs_few(pause.prompt),
         )
@@ -137,18 +129,30 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
     # -- what is shown ------------------------------------------------------------------------
 
     def prompt_content(self) -> Content:
-        """Return what is asked, all of it."""
-        return prompt_content(self.pause.prompt)
+        """Return what is asked."""
+        return self._asked.content
 
     def header_text(self) -> str:
         """Return what the question is about."""
         return f"◆ {header_words(self.pause, self._position, self.header_room)}"
 
     def due(self) -> tuple[str, str]:
-        """Return in words until when it may be answered, and whose it is."""
+        """Return in words until when it may be answered, with a bar where there is room, and whose it is."""
         now, pause = self._clock.now(), self.pause
-        words = " · ".join(filter(None, (due_words(pause, now), assigned_words(pause, now))))
+        bar = time_bar(pause, now) if self.size.width >= _BAR_FROM else ""
+        due = " ".join(filter(None, (bar, due_words(pause, now))))
+        words = " · ".join(filter(None, (due, assigned_words(pause, now))))
         return ("" if self._is_over else words), urgency(pause, now)
+
+    def show_due(self) -> None:
+        """Show how much time is left; once it is over, how long ago that was."""
+        super().show_due()
+        if self._is_over:
+            self.say(self._closed_words(self._clock.now()), "done")
+
+    def small_words(self) -> str:
+        """Return what is said where there is no room, but who was faster needs none."""
+        return self._closed_words(self._clock.now()) if self._is_over else super().small_words()
 
     @property
     def rows_to_answer(self) -> int | None:
@@ -221,7 +225,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
 
     def leave(self) -> None:
         """Leave without an answer: it stays open."""
-        note = self._closed_note or self._later
+        note = self._closed_words(self._clock.now())
         self.dismiss(AnswerOutcome(sent=False, note=note, draft=self._draft))
 
     def action_send_back(self) -> None:
@@ -328,9 +332,9 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
             case InvalidAnswer():
                 self._refuse(error)
             case AlreadyAnswered():
-                self._close_with(lost_race_words(error))
+                self._close_with(partial(lost_race_words, error))
             case PauseClosed() | PauseNotFound():
-                self._close_with(safe_line(str(error), 300))
+                self._close_with(lambda _: safe_line(str(error), 300))
             case _:
                 problem = safe_line(str(error), 300).rstrip(".")
                 self.say(f"Not sent: {problem}. Nothing is lost: try again.", "error")
@@ -364,20 +368,22 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         While an answer of our own is on its way this waits for it: it may be the one that decided.
         """
         self._closed_meanwhile = row
-        if self.is_mounted and self.is_running and not self.gate.busy and not self._is_over:
-            self._close_with(closed_words(row))
+        # Of what is over already, too: a lost race does not say which comment went with the answer.
+        is_news = not self._is_over or row.answer is not None
+        if self.is_mounted and self.is_running and not self.gate.busy and is_news:
+            self._close_with(partial(closed_words, row))
 
-    def _close_with(self, note: str) -> None:
+    def _close_with(self, words: Callable[[float], str]) -> None:
         self._is_over = True
-        self._closed_note = note
+        self._closed_words = words
         self._body.disabled = True
         self._comment.disabled = True
         self._close.display = True
         self._close.focus()
         self.add_class("-closed")
-        self.say(note, "done")
         self.show_due()
         self.show_keys()
+        self.show_small()
 
 
 def _needs_few(prompt: Prompt) -> bool:

@@ -28,8 +28,9 @@ class AnsweringDialog(Dialog[ResultT]):
         """End the dialog without another answer."""
         raise NotImplementedError
 
-    def _arm(self) -> None:
-        super()._arm()
+    def begin(self) -> None:
+        """Let keys count; a comment that was asked for before comes first."""
+        super().begin()
         if self._wants_comment:
             self.action_comment()
 

@@ -19,8 +19,9 @@ from textual.widgets import Static
 
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
 from tidegate.tui.dialogs.parts import PasteRefused, PromptPane, Readable
-from tidegate.tui.dialogs.words import fit_keys, unread_words
+from tidegate.tui.dialogs.words import COMMON_KEYS, KEY_SENTENCES, cut_to_rows, fit_keys, unread_words
 from tidegate.tui.looks.style_sheets import style_sheet
+from tidegate.tui.room import LEAST, RoomyScreen
 
 __all__ = ["Dialog", "Key", "Say", "Tone"]
 
@@ -34,7 +35,7 @@ Tone: TypeAlias = Literal["hint", "armed", "go", "stop", "error", "busy", "done"
 
 _ROOMY = (100, 30)
 """Columns and rows from which a dialog is a box in front of the screen, not all of it."""
-_SHORT = 20
+_SHORT = 24
 """Rows below which each one counts."""
 _WORD = 10
 """Cells at the end of a line that a long word may leave free."""
@@ -57,13 +58,15 @@ class Say(Message):
         self.tone: Tone = tone
 
 
-class Dialog(ModalScreen[ResultT]):
+class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
     """A question in front of everything else."""
 
     AUTO_FOCUS = ""
     CSS_PATH = style_sheet("dialogs")
+    SMALL_ACTIONS: ClassVar[frozenset[str]] = frozenset({"back"})
     HORIZONTAL_BREAKPOINTS = [
-        (0, "-narrow"),
+        (0, "-tiny"),
+        (LEAST[0], "-narrow"),
         (60, "-medium"),
         (_ROOMY[0], "-wide"),
     ]
@@ -80,6 +83,7 @@ class Dialog(ModalScreen[ResultT]):
         Binding("ctrl+pagedown", "read_page(1)", "Page on", show=False, priority=True),
         Binding("ctrl+s", "commit", "Send"),
         Binding("escape", "back", "Later"),
+        Binding("f1,question_mark", "keys", "Keys", show=False),
     ]
 
     def __init__(self, *, pace: Pace = PACE) -> None:
@@ -93,6 +97,8 @@ class Dialog(ModalScreen[ResultT]):
         self._unread = Static(id="dialog-unread", markup=False)
         self._bar = Static(id="dialog-bar", markup=False)
         self._keys = Static(id="dialog-keys", markup=False)
+        self._small = Static(id="dialog-small", markup=False)
+        self._sentence = ""
 
     # -- what each dialog says ----------------------------------------------------------------
 
@@ -115,6 +121,13 @@ class Dialog(ModalScreen[ResultT]):
     def keys(self) -> list[Key]:
         """Return the keys that work now, the way out last."""
         raise NotImplementedError
+
+    def all_keys(self) -> list[Key]:
+        """Return every key that works now, also those that no bar has room for, the way out last."""
+        *own, out = self.keys()
+        named = {key for key, _ in own}
+        others = [key for key in COMMON_KEYS if key[0] not in named]
+        return [(key, KEY_SENTENCES.get((key, what), what)) for key, what in (*own, *others, out)]
 
     def armed(self) -> None:
         """Begin: keys count from now on. Focus what may be focused, and say what to do."""
@@ -144,6 +157,7 @@ class Dialog(ModalScreen[ResultT]):
             yield from self.compose_body()
             yield self._bar
             yield self._keys
+        yield self._small
 
     def on_mount(self) -> None:
         """Show everything, and let nothing count yet."""
@@ -164,15 +178,42 @@ class Dialog(ModalScreen[ResultT]):
             self._arm()
 
     def _arm(self) -> None:
+        # Out of sight nothing begins: it does once there is room.
+        if not self.is_cramped and not self.has_class("-ready"):
+            self.begin()
+            self.add_class("-ready")
+
+    def begin(self) -> None:
+        """Let keys count."""
         self.armed()
-        self.add_class("-ready")
 
     def on_resize(self, event: events.Resize) -> None:
         """Take the room there is."""
         roomy = event.size.width >= _ROOMY[0] and event.size.height >= _ROOMY[1]
         self.fit_box(roomy=roomy, brief=self.prompt_lines <= _SHORT_PROMPT)
         self._show_header()
-        self.call_after_refresh(self.show_keys)
+        self.call_after_refresh(self._fit_words)
+
+    def room_changed(self) -> None:
+        """Say that there is no room; once there is, let a moment pass as when it opened."""
+        self.show_small()
+        if not self.is_cramped:
+            self.call_after_refresh(self._drawn)
+
+    def show_small(self) -> None:
+        """Say what there is to say where there is no room."""
+        if self.is_cramped:
+            self._small.update(Content(f"{self.header_text()}\n\n{self.small_words()}"))
+
+    def small_words(self) -> str:
+        """Return what is said where there is no room to answer, safe to draw."""
+        return f"Too small to answer here: it takes {self.LEAST[0]} columns and {self.LEAST[1]} rows. esc leaves."
+
+    def _fit_words(self) -> None:
+        self.show_keys()
+        self._show_header()
+        self.show_due()
+        self._fit_sentence()
 
     @property
     def prompt_lines(self) -> int:
@@ -187,7 +228,7 @@ class Dialog(ModalScreen[ResultT]):
         return lines * max(0, min(self.size.width, _ROOMY[0]) - _WORD)
 
     def _show_header(self) -> None:
-        self._header.update(Content(self.header_text()))
+        self._put(self._header, self.header_text())
 
     def fit_box(self, *, roomy: bool, brief: bool) -> None:
         """Be a box where there is room, no higher than a brief question needs."""
@@ -196,8 +237,22 @@ class Dialog(ModalScreen[ResultT]):
 
     def say(self, text: str, tone: Tone = "hint") -> None:
         """Put a sentence into the status bar. The text is safe to draw."""
-        self._bar.update(Content(text))
+        self._sentence = text
         self._bar.set_classes(f"-{tone}")
+        self._fit_sentence()
+
+    def _fit_sentence(self) -> None:
+        self._put(self._bar, self._sentence)
+
+    @staticmethod
+    def _put(place: Static, text: str) -> None:
+        """Show a text, as much of it as the place has rows for."""
+        most = place.styles.max_height
+        rows = int(most.value) if most is not None and most.is_cells else 0
+        shown = cut_to_rows(text, place.content_size.width, rows)
+        # Each change lays the dialog out again.
+        if str(place.content) != shown:
+            place.update(Content(shown))
 
     @on(Say)
     def _hear(self, event: Say) -> None:
@@ -221,8 +276,7 @@ class Dialog(ModalScreen[ResultT]):
     def show_due(self) -> None:
         """Show how much time is left."""
         text, urgency = self.due()
-        if str(self._due.content) != text:
-            self._due.update(Content(text))
+        self._put(self._due, text)
         self._due.set_classes(urgency if text else "-none")
 
     def show_keys(self) -> None:
@@ -242,18 +296,25 @@ class Dialog(ModalScreen[ResultT]):
 
     def on_key(self, event: events.Key) -> None:
         """Stop a key that does not count before any binding sees it."""
+        if not self._takes(event):
+            event.stop()
+            event.prevent_default()
+
+    def _takes(self, event: events.Key) -> bool:
+        """Whether a key counts; takes note of it, and of why it does not."""
         if not self.gate.admits(event.time):
             self.pressed_early(event.key)
-        elif self._is_text(event):
+            return False
+        if self.is_out_of_room(event.key):
+            return False
+        if self._is_text(event):
             self.gate.strayed(event.time)
             self.strayed()
-        else:
-            self.gate.press(event.key, event.time)
-            if event.key in _AWAY:
-                self.looked_away()
-            return
-        event.stop()
-        event.prevent_default()
+            return False
+        self.gate.press(event.key, event.time)
+        if event.key in _AWAY:
+            self.looked_away()
+        return True
 
     def _is_text(self, event: events.Key) -> bool:
         """Whether a key is one of a text that somebody writes without looking: no field has taken it."""
@@ -282,6 +343,13 @@ class Dialog(ModalScreen[ResultT]):
     def _app_focus_changed(self, focused: bool) -> None:
         if focused:
             self.gate.focus_regained()
+
+    def action_keys(self) -> None:
+        """Show every key that works here."""
+        from tidegate.tui.dialogs.keys import KeysDialog
+
+        if not isinstance(self, KeysDialog):
+            self.app.push_screen(KeysDialog(self.all_keys()))
 
     def action_read(self, lines: int) -> None:
         """Scroll the prompt by *lines*."""

@@ -18,6 +18,7 @@ from tidegate.model.ids import PauseId
 from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import Supposed, news
 from tidegate.model.prompt import check_comment
+from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Say
 from tidegate.tui.dialogs.body import ArmedBody, Send
@@ -27,7 +28,6 @@ from tidegate.tui.dialogs.review import ReviewDialog
 from tidegate.tui.dialogs.reviewed import Fate, Result, Reviewed, closed_result, failure, taken
 from tidegate.tui.dialogs.words import never_shown_words
 from tidegate.tui.present.outlook import Foreseen, news_sentence, outlook_sentence
-from tidegate.tui.present.shared import counted
 
 __all__ = ["BulkDialog", "BulkDoor"]
 
@@ -46,8 +46,8 @@ class BulkDoor:
 
     submit: Callable[[PauseId, str, str], Awaitable[Answered]]
     """Gives one answer as typed, with a comment; returns once it is durable, or raises `TidegateError`."""
-    closed: Callable[[Sequence[PauseId]], Awaitable[Mapping[PauseId, AskedPause]]]
-    """Returns those of some pauses that are open no more."""
+    look: Callable[[Sequence[PauseId]], Awaitable[Mapping[PauseId, AskedPause]]]
+    """Returns some pauses as they are now, open or not."""
     foresee: Callable[[PauseRow, str | Supposed], Awaitable[Foreseen]]
     """Returns what an answer leads to; raises `TidegateError` if it leads nowhere."""
 
@@ -116,12 +116,10 @@ class BulkDialog(ReviewDialog):
             self._foresee_soon()
             return
         unseen = sum(len(row.pause.prompt.show) for row in self.ticked)
-        whom = f"It goes to {counted(len(self.ticked), 'question')}."
-        warning = never_shown_words(self.question.never_shown, unseen)
-        self.say(
-            " ".join(filter(None, [event.text, whom, warning, self._comment_wish(raw)])),
-            event.tone,
-        )
+        whom = f"It goes to {self.whom}."
+        warning = never_shown_words(self.question.never_shown + self.left_out, unseen)
+        said = [event.text, whom, warning, self._comment_wish(raw)]
+        self.say(" ".join(filter(None, said)), event.tone)
         self._foresee_soon()
 
     def _comment_wish(self, raw: str) -> str:
@@ -203,14 +201,24 @@ class BulkDialog(ReviewDialog):
         for number, row in enumerate(ticked, start=1):
             self.say(f"Sending {number} of {len(ticked)} ...", "busy")
             self.put(replace(row, is_sending=True))
-            self.put(row.ended(await self._send(row, raw, comment)))
+            seen = await self._as_now(row)
+            self.put(seen.ended(await self._send(seen, raw, comment)))
         self.gate.busy = False
         # Whoever pressed once too often must still see what became of it.
         self.gate.open(events.Event().time)
         self._finish()
 
+    async def _as_now(self, row: Reviewed) -> Reviewed:
+        """Return it with whose it is now: somebody may have said so since the last look."""
+        try:
+            found = await self._door.look([row.pause_id])
+        except TidegateError:
+            # Whoever sends will be told.
+            return row
+        return row.now_as(found[row.pause_id]) if row.pause_id in found else row
+
     async def _send(self, row: Reviewed, raw: str, comment: str) -> Result:
-        if changed := await self._news_of(row, raw):
+        if changed := row.handed_on(self._clock.now()) or await self._news_of(row, raw):
             return Result(Fate.REFUSED, f"not sent: {changed}")
         sending = asyncio.ensure_future(self._door.submit(row.pause_id, raw, comment))
         # Not cancelled when it takes too long: what is on its way may still arrive, and that does no harm.
@@ -258,19 +266,23 @@ class BulkDialog(ReviewDialog):
             self.run_worker(self._look(), group="look")
 
     async def _look(self) -> None:
-        """Show what somebody else has decided meanwhile: nothing is sent to it."""
+        """Show what somebody else has decided or handed on meanwhile: nothing is sent to it."""
         try:
-            closed = await self._door.closed([row.pause_id for row in self.rows if row.is_open])
+            found = await self._door.look([row.pause_id for row in self.rows if row.is_open])
         except TidegateError:
             # Whoever sends will be told.
             return
         finally:
             self._is_looking = False
-        if not closed or self.gate.busy or self._is_over:
+        if self.gate.busy or self._is_over:
             return
-        now = self._clock.now()
-        for pause_id, pause in closed.items():
-            self._rows[pause_id] = self._rows[pause_id].ended(closed_result(pause, now))
+        now, before = self._clock.now(), self.rows
+        for pause_id, pause in found.items():
+            row = self._rows[pause_id]
+            is_open = pause.state is PauseState.OPEN
+            self._rows[pause_id] = row.now_as(pause) if is_open else row.ended(closed_result(pause, now))
+        if self.rows == before:
+            return
         self.draw_rows()
         if not any(row.is_open for row in self.rows):
             self._finish()

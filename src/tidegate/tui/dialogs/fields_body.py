@@ -18,6 +18,9 @@ from tidegate.tui.dialogs.parts import GatedButton
 
 __all__ = ["FieldsBody", "drafts_in"]
 
+_AT_ONCE, _MORE = 12, 6
+"""Fields that are there when a form opens, and how many come at a time after that: each costs 10 ms."""
+
 
 class FieldList(VerticalScroll, can_focus=False):
     """The fields, one below the other; it scrolls to the one that has the focus."""
@@ -52,8 +55,21 @@ class FieldsBody(ArmedBody):
     def compose(self) -> ComposeResult:
         """Show the fields, and below them what sends them."""
         with FieldList(id="form"):
-            yield from self.boxes
+            yield from self.boxes[:_AT_ONCE]
             yield self.send_button()
+
+    def on_mount(self) -> None:
+        """Go on with the other fields of a long form once the first are in sight."""
+        if len(self.boxes) > _AT_ONCE:
+            self.call_after_refresh(self._mount_more, _AT_ONCE)
+
+    def _mount_more(self, at: int) -> None:
+        if not self.is_attached:
+            return
+        more = self.boxes[at : at + _MORE]
+        self.query_one("#form").mount(*more, before="#send")
+        if at + _MORE < len(self.boxes):
+            self.call_after_refresh(self._mount_more, at + _MORE)
 
     def listed(self) -> Sequence[Option]:
         """Return nothing: what is typed is not chosen from a list."""

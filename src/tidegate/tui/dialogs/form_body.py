@@ -69,6 +69,9 @@ class FormBody(FieldsBody):
         event.stop()
         self.disarm()
         if not self._tried:
+            if not self._is_untouched:
+                # Whatever was said before, such as that nothing was filled in, holds no more.
+                self.post_message(Say(self.hint))
             return
         event.box.show_problem()
         self.say_wrong(sum(bool(box.problem) for box in self.boxes))

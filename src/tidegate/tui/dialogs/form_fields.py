@@ -11,10 +11,11 @@ from tidegate.errors import InvalidAnswer
 from tidegate.model.base import Json
 from tidegate.model.form_prompt import FormField
 from tidegate.model.prompt import ChoicePrompt, InputKind, InputPrompt
-from tidegate.safe_text import safe_line, safe_lines
+from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.marks import MarkedList, Marks
 from tidegate.tui.dialogs.parts import LineField, TextField
+from tidegate.tui.dialogs.prompt_text import field_label
 from tidegate.tui.dialogs.words import default_words
 
 __all__ = ["FieldBox"]
@@ -46,7 +47,7 @@ class FieldBox(Vertical):
 
     def compose(self) -> ComposeResult:
         """Show what is asked, by which rule, and where it goes."""
-        label = Content("\n".join(safe_lines(self.field.label)) or safe_line(self.field.id))
+        label = Content(field_label(self.field))
         mark = Content.styled(" *", "bold") if self.field.required else Content("")
         yield Static(Content.assemble(label, mark), markup=False, classes="field-label")
         yield Static(self.rule_words, markup=False, classes="label")
@@ -64,7 +65,7 @@ class FieldBox(Vertical):
                 control = _LIST
             case LineField():
                 control = 1 + _BORDER
-        return len(safe_lines(self.field.label) or [""]) + 1 + control + 1
+        return len(field_label(self.field).split("\n")) + 1 + control + 1
 
     @property
     def rule_words(self) -> str:

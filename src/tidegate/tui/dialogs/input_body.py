@@ -128,7 +128,11 @@ class InputBody(ArmedBody):
         event.stop()
         self._touched = self._touched or self._typed != self._start
         self.disarm()
+        if not self._touched:
+            return
         if not self._tried:
+            # Whatever was said before, such as that nothing is typed, holds no more.
+            self.post_message(Say(self.hint))
             return
         try:
             self._prompt.parse(self._typed)

@@ -14,12 +14,12 @@ from textual.message import Message
 from textual.widgets.option_list import Option as Row
 
 from tidegate.model.prompt import ChoicePrompt
-from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.parts import Choices
+from tidegate.tui.dialogs.prompt_text import choice_label
 from tidegate.tui.numbers import choice_number, choice_row
 
-__all__ = ["CheckList", "MarkedList", "Marks", "choice_label", "marked_row"]
+__all__ = ["CheckList", "MarkedList", "Marks", "marked_row"]
 
 _ONE_DIGIT = 9
 """Up to this many rows a digit names one by itself, and marks it."""
@@ -85,7 +85,7 @@ class Marks:
     @property
     def choices_words(self) -> str:
         """What is chosen, as a sentence fragment that is safe to draw; a comma of a choice divides none."""
-        labels = map(choice_label, self.chosen)
+        labels = [choice_label(choice, len(self.prompt.choices)) for choice in self.chosen]
         return ", ".join(f"'{label}'" if "," in label else label for label in labels) or "none of them"
 
     def number_of(self, row: int) -> str:
@@ -99,12 +99,6 @@ class Marks:
         if number == "0" and self.has_none and "0" not in self.prompt.choices:
             return 0
         return choice_row(self.prompt, number)
-
-
-def choice_label(choice: str) -> str:
-    """Return a choice as text; blanks at its ends and emptiness would be invisible otherwise."""
-    shown = safe_line(choice)
-    return shown if shown and shown == shown.strip() else f"'{shown}'"
 
 
 def marked_row(marks: Marks, row: int, number: str, label: str) -> Content:
@@ -157,8 +151,9 @@ class MarkedList(CheckList):
         self.highlighted = None
 
     def _row(self, row: int) -> Content:
-        width = len(str(len(self.marks.prompt.choices)))
-        label = choice_label(self.marks.prompt.choices[row - 1]) if row else "none of them"
+        choices = self.marks.prompt.choices
+        width = len(str(len(choices)))
+        label = choice_label(choices[row - 1], len(choices)) if row else "none of them"
         return marked_row(self.marks, row, self.marks.number_of(row).rjust(width), label)
 
     def on_key(self, event: events.Key) -> None:

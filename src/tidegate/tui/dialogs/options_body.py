@@ -14,8 +14,8 @@ from tidegate.model.prompt import ChoicePrompt
 from tidegate.tui.dialogs.base import Key, Say
 from tidegate.tui.dialogs.body import ArmedBody, Option
 from tidegate.tui.dialogs.gate import Gate
-from tidegate.tui.dialogs.marks import choice_label
 from tidegate.tui.dialogs.parts import Choices, LineField
+from tidegate.tui.dialogs.prompt_text import choice_label
 from tidegate.tui.numbers import choice_number, choice_row
 
 __all__ = ["WITHOUT_FILTER", "ChoiceBody", "OptionsBody"]
@@ -51,7 +51,8 @@ class OptionsBody(ArmedBody):
         self.list.add_options(
             Row(self.row(option, self.number_of(number).rjust(width)), id=str(number))
             for number, option in enumerate(self.options, start=1)
-            if wanted.casefold() in option.label.casefold()
+            # The label of a long choice is only its beginning.
+            if wanted.casefold() in option.label.casefold() or wanted.casefold() in option.raw.casefold()
         )
         self.list.highlighted = None
 
@@ -137,7 +138,8 @@ class ChoiceBody(OptionsBody):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "filter", "Filter")]
 
     def __init__(self, prompt: ChoicePrompt, gate: Gate) -> None:
-        super().__init__([Option(choice, choice_label(choice)) for choice in prompt.choices], gate)
+        count = len(prompt.choices)
+        super().__init__([Option(choice, choice_label(choice, count)) for choice in prompt.choices], gate)
         self._prompt = prompt
         self.hint = "A number or an arrow chooses; enter takes it, a second enter sends it."
         self._filter = LineField(gate, id="filter")

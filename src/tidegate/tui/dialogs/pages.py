@@ -30,6 +30,8 @@ class Page(LineView, Readable):
     MARKED = False
     must_be_seen = False
     """Whether it is worth a warning that somebody decides who has not looked at it."""
+    only_here = 0
+    """Lines of the question that nobody sees who has not looked at it."""
 
     def __init__(self, title: str) -> None:
         """Make it; *title* is safe to draw."""
@@ -38,6 +40,8 @@ class Page(LineView, Readable):
         self.display = False
         self.was_shown = False
         self._text: Sequence[Line] = ()
+        self._wrapped: tuple[int, Sequence[Line]] = (0, ())
+        """The width and the text that it was wrapped for last: it is resized more often than it gets another width."""
 
     def on_show(self) -> None:
         """Remember that it was looked at."""
@@ -60,7 +64,8 @@ class Page(LineView, Readable):
 
     def _wrap(self) -> None:
         width = self._width - 1
-        if width > 0:
+        if width > 0 and (width != self._wrapped[0] or self._text is not self._wrapped[1]):
+            self._wrapped = width, self._text
             self.show([part for line in self._text for part in wrap(line, width)])
         self.call_after_refresh(self.note_moved)
 

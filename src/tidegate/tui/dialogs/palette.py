@@ -1,6 +1,6 @@
 """The palette: everything that can be done here, found by typing a part of its name."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -38,15 +38,30 @@ class Palette(ModalScreen[Entry | None]):
         Binding("pageup", "move(-10)", "Page up", show=False, priority=True),
     ]
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        *,
+        hint: str = "what to do; enter does it, esc closes",
+        typed: Callable[[str], Entry] | None = None,
+    ) -> None:
+        """Make it.
+
+        Args:
+            entries: What can be chosen.
+            hint: What stands in the field as long as nothing is typed.
+            typed: Returns what can be chosen where nothing is called as somebody has typed.
+        """
         super().__init__()
         self._entries = list(entries)
+        self._hint = hint
+        self._typed_entry = typed
         self._shown: dict[str, Entry] = {}
         self._has_moved = False
 
     def compose(self) -> ComposeResult:
         """Lay out the field above the list."""
-        words = OneLine(placeholder="what to do; enter does it, esc closes", id="palette-words")
+        words = OneLine(placeholder=self._hint, id="palette-words")
         words.cursor_blink = False
         with Vertical(id="palette"):
             yield words
@@ -76,6 +91,8 @@ class Palette(ModalScreen[Entry | None]):
 
     def _show(self, words: str) -> None:
         found = fitting(self._entries, words)
+        if not found and words.strip() and self._typed_entry is not None:
+            found = [self._typed_entry(words.strip())]
         self._shown = {entry.key: entry for entry in found}
         self._list.show(entry_lines(found))
 

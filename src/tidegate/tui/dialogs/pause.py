@@ -78,6 +78,11 @@ class AskedPause(Protocol):
         ...
 
     @property
+    def because(self) -> str:
+        """Why it is closed, where more is known than that."""
+        ...
+
+    @property
     def answer(self) -> Answer | None:
         """What was said, once somebody has."""
         ...

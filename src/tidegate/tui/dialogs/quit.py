@@ -44,6 +44,8 @@ class QuitDialog(Dialog[Leaving]):
         pace: How long keys are inert.
     """
 
+    LEAST: ClassVar[tuple[int, int]] = (0, 0)
+    """It arms nothing, and whoever cannot see anything must be able to leave."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "app.focus_previous", "Before", show=False),
         Binding("right", "app.focus_next", "Next", show=False),

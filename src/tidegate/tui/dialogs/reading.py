@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from tidegate.model.exhibit import Exhibit
 from tidegate.tui.dialogs.base import Dialog, Key
 from tidegate.tui.dialogs.gate import PACE, Pace
-from tidegate.tui.dialogs.pages import ExhibitPane, LinesPane, Page, PageStrip
+from tidegate.tui.dialogs.pages import ExhibitPane, Page, PageStrip
 from tidegate.tui.dialogs.words import never_shown_words
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class ReadingDialog(Dialog[ResultT]):
     def __init__(
         self,
         exhibits: Sequence[Exhibit],
-        others: Sequence[LinesPane] = (),
+        others: Sequence[Page] = (),
         *,
         pace: Pace = PACE,
         needs_few: bool = False,
@@ -118,10 +118,10 @@ class ReadingDialog(Dialog[ResultT]):
 
     def unread_warning(self) -> str:
         """Return what nobody has looked at, as a sentence; empty: everything was seen."""
-        exhibits = [pane for pane in self._panes if pane.must_be_seen]
-        shown: list[Readable] = [self.question, *(pane for pane in exhibits if pane.was_shown)]
-        unopened = sum(not pane.was_shown for pane in exhibits)
-        return never_shown_words(sum(pane.never_shown for pane in shown), unopened)
+        panes = [pane for pane in self._panes if pane.must_be_seen or pane.only_here]
+        unseen = sum(pane.never_shown if pane.was_shown else pane.only_here for pane in panes)
+        unopened = sum(pane.must_be_seen and not pane.was_shown for pane in panes)
+        return never_shown_words(self.question.never_shown + unseen, unopened)
 
     @property
     def _first(self) -> int:

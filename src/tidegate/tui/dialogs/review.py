@@ -20,7 +20,7 @@ from tidegate.tui.dialogs.body import ArmedBody
 from tidegate.tui.dialogs.comment import CommentField
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import GatedButton
-from tidegate.tui.dialogs.prompt_text import prompt_content
+from tidegate.tui.dialogs.prompt_text import Asked
 from tidegate.tui.dialogs.reviewed import Fate, Reviewed, review_columns
 from tidegate.tui.dialogs.words import due_words, urgency
 from tidegate.tui.present.shared import counted
@@ -75,6 +75,7 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         self._clock = clock
         self._position = position
         self._is_over = False
+        self._asked = Asked(self._prompt, "in the inbox, a on one of them shows all of it")
         super().__init__(pace=pace)
         self._list = LineList(id="bulk-rows")
         self._body = body_of(self._prompt, self.gate, "", several=self._run_count > 1)
@@ -100,7 +101,12 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
 
     def prompt_content(self) -> Content:
         """Return what they all ask."""
-        return prompt_content(self._prompt)
+        return self._asked.content
+
+    @property
+    def left_out(self) -> int:
+        """Lines of a long question that are not shown here."""
+        return self._asked.left
 
     def header_text(self) -> str:
         """Return how many questions this is about."""
@@ -155,11 +161,17 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         self.say(self._hint())
         self._body.begin()
 
+    @property
+    def whom(self) -> str:
+        """How many the next answer goes to; one that was handed on meanwhile is held back, once."""
+        held = sum(row.is_handed_on for row in self.ticked)
+        more = f", {held} handed on meanwhile held back" if held else ""
+        return f"{counted(len(self.ticked) - held, 'question')}{more}"
+
     def _hint(self) -> str:
-        count = len(self.ticked)
-        left_out = len(self.rows) - count
+        left_out = len(self.rows) - len(self.ticked)
         out = f", {left_out} left out" if left_out else ""
-        return f"One answer goes to {counted(count, 'question')}{out}. {self._body.hint}"
+        return f"One answer goes to {self.whom}{out}. {self._body.hint}"
 
     def put(self, row: Reviewed) -> None:
         """Show one of them as it is now."""

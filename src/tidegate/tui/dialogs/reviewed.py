@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 
+from rich.cells import cell_len
+
 from tidegate.errors import AlreadyAnswered, PauseClosed, PauseNotFound, TidegateError
 from tidegate.model.answer import Answered
 from tidegate.model.ids import PauseId
@@ -17,6 +19,7 @@ from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.present.pauses import assigned_words
 from tidegate.tui.present.places import inner_place
 from tidegate.tui.present.shared import who
 from tidegate.tui.times import due, past
@@ -35,6 +38,7 @@ __all__ = [
 
 _NAME = 34
 _BLOCK = 18
+_PERSON = 14
 _SAID = 160
 
 
@@ -70,6 +74,8 @@ class Reviewed:
     """Whether the filter hides it: it is marked, but nobody has looked at it just now."""
     leads_to: str = ""
     """What the chosen answer leads to, in a few words that are safe to draw."""
+    is_handed_on: bool = False
+    """Whether somebody has said whose it is since the review opened: that holds it back, once."""
     result: Result | None = None
     is_sending: bool = field(default=False, compare=False)
 
@@ -91,6 +97,20 @@ class Reviewed:
         """Return it with what became of it."""
         return replace(self, result=result, is_sending=False)
 
+    def now_as(self, pause: AskedPause) -> "Reviewed":
+        """Return it with what somebody has said meanwhile of whose it is."""
+        said = pause.assignment
+        if said == self.pause.assignment:
+            return self
+        return replace(self, pause=self.pause.evolve(assignment=said), is_handed_on=True)
+
+    def handed_on(self, now: float) -> str:
+        """Return whose it has become meanwhile, safe to draw; empty: nobody has said anything of that."""
+        if not self.is_handed_on:
+            return ""
+        whose = assigned_words(self.pause, now) or "anybody's again"
+        return f"meanwhile {whose}"
+
     def line(self, now: float) -> Line:
         """Return it as a row."""
         sign, tone = self._sign()
@@ -99,7 +119,8 @@ class Reviewed:
             Piece(who(self.workflow, self.run_id), Tone.STRONG if self.is_ticked else Tone.PLAIN),
             Piece(inner_place(self.pause.path, self.pause.block), Tone.DIM),
             Piece("" if self.pause.deadline is None else due(self.pause.deadline, now)),
-            self._said(),
+            Piece(safe_line(self.pause.assignee, _SAID)),
+            self._said(now),
         )
         return Line(self.pause_id, pieces, columns=True)
 
@@ -114,10 +135,12 @@ class Reviewed:
             Fate.REFUSED: (" ✗ ", Tone.FAILED),
         }[self.result.fate]
 
-    def _said(self) -> Piece:
+    def _said(self, now: float) -> Piece:
         if self.result is not None:
             tone = {Fate.TAKEN: Tone.DONE, Fate.CLOSED: Tone.WAITING, Fate.REFUSED: Tone.FAILED}
             return Piece(self.result.words, tone[self.result.fate])
+        if handed_on := self.handed_on(now):
+            return Piece(handed_on, Tone.WAITING)
         parts = []
         if self.is_hidden:
             parts.append("hidden by the filter")
@@ -131,11 +154,13 @@ def review_columns(rows: Sequence[Reviewed], room: int, *, is_over: bool) -> tup
     name = max((len(who(row.workflow, row.run_id)) for row in rows), default=0)
     block = max((len(inner_place(row.pause.path, row.pause.block)) for row in rows), default=0)
     has_due = any(row.pause.deadline is not None for row in rows)
+    whose = max((cell_len(safe_line(row.pause.assignee, _SAID)) for row in rows), default=0)
     return (
         Column("", 3),
         Column("RUN", max(3, min(_NAME, name, room // 3))),
         Column("BLOCK", max(5, min(_BLOCK, block)), since=76),
         Column("DUE", 9, is_shown=has_due),
+        Column("FOR", max(3, min(_PERSON, whose)), is_shown=bool(whose)),
         Column("WHAT BECAME OF IT" if is_over else "WHAT FOLLOWS"),
     )
 

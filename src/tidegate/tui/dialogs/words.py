@@ -1,9 +1,11 @@
 """What the dialogs say, as pure functions: no widget, and every foreign string made safe."""
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from rich.cells import cell_len
+from textual.content import Content
 
 from tidegate.errors import AlreadyAnswered
 from tidegate.model.answer import Answered
@@ -15,7 +17,10 @@ from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.present.places import inner_place, part_words, place_words
 
 __all__ = [
+    "COMMON_KEYS",
+    "KEY_SENTENCES",
     "closed_words",
+    "cut_to_rows",
     "default_words",
     "due_words",
     "fit_keys",
@@ -26,6 +31,7 @@ __all__ = [
     "paste_problem",
     "sent_words",
     "span_words",
+    "time_bar",
     "unread_words",
     "urgency",
 ]
@@ -37,6 +43,24 @@ _PART = 120
 _SHORT_ID = 6
 _BETWEEN_KEYS = 3
 """Cells, as the bar is drawn."""
+_BAR = 10
+"""Cells of the bar of what is left of the time."""
+_MORE = ("f1", "more")
+COMMON_KEYS = (
+    ("ctrl+s", "send what is chosen or typed; what is only chosen is armed first"),
+    ("tab", "go to the next field or button; shift+tab goes back"),
+    ("ctrl+↓", "read one line on; ctrl+↑ goes back"),
+    ("ctrl+pgdn", "read one page on; ctrl+pgup goes back"),
+    ("f1", "show these keys, and hide them; so does ? where nothing is typed"),
+)
+"""Keys of every dialog that its bar has no room for, and what they do."""
+KEY_SENTENCES = {
+    ("ctrl+t", "comment"): "write a comment beside the answer, or go back from it",
+    ("ctrl+r", "send back"): "send it back, to have it done again from a place you choose",
+    ("f2", "evidence"): "turn to the next page of what is laid before you; f3 turns back",
+    ("esc", "later"): "take back one step, or leave; what you typed is kept",
+}
+"""What the words of the bar mean."""
 
 
 def moment(at: float) -> str:
@@ -90,7 +114,23 @@ def due_words(pause: AskedPause, now: float) -> str:
     left = pause.deadline - now
     if left <= 0:
         return f"overdue by {span_words(-left)}: {_timeout_words(pause.prompt)}"
-    return f"due in {span_words(left)}, then {_timeout_words(pause.prompt)}"
+    return f"due in {_left_words(left)}, then {_timeout_words(pause.prompt)}"
+
+
+def _left_words(seconds: float) -> str:
+    """Return how long there still is: by the second once that is less than an hour."""
+    # What is left of a second counts as one: 00:00 would be over.
+    whole = math.ceil(seconds)
+    return f"{whole // _MINUTE:02}:{whole % _MINUTE:02}" if whole < _HOUR else span_words(seconds)
+
+
+def time_bar(pause: AskedPause, now: float) -> str:
+    """Return what is left of the time as a bar of `_BAR` cells; empty: it is over, or there is no end to it."""
+    if pause.deadline is None or now >= pause.deadline:
+        return ""
+    whole = max(1.0, pause.deadline - pause.opened_at)
+    left = min(_BAR, math.ceil((pause.deadline - now) / whole * _BAR))
+    return "━" * left + "─" * (_BAR - left)
 
 
 def _timeout_words(prompt: Prompt) -> str:
@@ -149,28 +189,39 @@ def never_shown_words(lines: int, exhibits: int = 0) -> str:
     return f"{', '.join(parts)}." if parts else ""
 
 
-def closed_words(row: AskedPause) -> str:
-    """Return who decided a pause that is no longer open, and how."""
-    at = "" if row.closed_at is None else f" at {moment(row.closed_at)}"
+def closed_words(row: AskedPause, now: float) -> str:
+    """Return who decided a pause that is no longer open, how long ago, how, and with which comment."""
     if row.answer is not None and row.state is PauseState.ANSWERED:
         said = safe_line(describe_value(row.answer.value), 200)
-        return f"Already answered by {safe_line(row.answer.by, 60) or 'somebody'}{at}: {said}"
+        comment = safe_line(row.answer.comment, 200)
+        words = _answered_words(row.answer.by, row.closed_at, said, now)
+        return f"{words}. Comment: {comment}" if comment else words
+    when = "" if row.closed_at is None else f" {_when(row.closed_at, now)}"
     if row.state is PauseState.EXPIRED:
-        return f"Nobody answered in time: this expired{at}"
-    return f"This takes no answer any more: its run went on or ended without one{at}"
+        return f"Nobody answered in time: this expired{when}"
+    because = safe_line(row.because, 300) or "its run went on or ended without one"
+    return f"This takes no answer any more{when}: {because}"
 
 
-def lost_race_words(error: AlreadyAnswered) -> str:
+def lost_race_words(error: AlreadyAnswered, now: float) -> str:
     """Return who was faster, as `closed_words` says it."""
-    by, said = safe_line(error.by, 60) or "somebody", safe_line(error.answer, 200)
-    return f"Already answered by {by} at {_moment_of(error.at)}: {said}"
-
-
-def _moment_of(text: str) -> str:
     try:
-        return moment(datetime.fromisoformat(text).timestamp())
+        at = datetime.fromisoformat(error.at).timestamp()
     except ValueError:
-        return safe_line(text, 40)
+        at = None
+    return _answered_words(error.by, at, safe_line(error.answer, 200), now)
+
+
+def _answered_words(by: str, at: float | None, said: str, now: float) -> str:
+    when = "" if at is None else f" {_when(at, now)}"
+    return f"Already answered by {safe_line(by, 60) or 'somebody'}{when}: {said}"
+
+
+def _when(at: float, now: float) -> str:
+    """Return how long ago something was; what was days ago, as a date and a time."""
+    if now - at < 1:
+        return "just now"
+    return f"at {moment(at)}" if now - at >= _DAY else f"{span_words(now - at)} ago"
 
 
 def paste_problem(text: str, *, multiline: bool, limit: int) -> str:
@@ -191,20 +242,26 @@ def paste_problem(text: str, *, multiline: bool, limit: int) -> str:
 
 
 def fit_keys(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
-    """Return those of *keys* that fit in one line, the last one always among them.
+    """Return those of *keys* that fit in one line, the last one always among them, and where to find the others.
 
     Args:
         keys: Key and what it does, the most important first; the last one leads out.
         width: Cells.
     """
     *others, last = keys
+    if (kept := _fitting(others, last, width)) != others:
+        kept = [*kept, *_fitting([_MORE], last, width - sum(map(_key_width, kept)))]
+    return [*kept, last]
+
+
+def _fitting(others: Sequence[tuple[str, str]], last: tuple[str, str], width: int) -> list[tuple[str, str]]:
     room = width + _BETWEEN_KEYS - _key_width(last)
     kept: list[tuple[str, str]] = []
     for key in others:
         if _key_width(key) <= room:
             room -= _key_width(key)
             kept.append(key)
-    return [*kept, last]
+    return kept
 
 
 def _key_width(key: tuple[str, str]) -> int:
@@ -218,4 +275,29 @@ def sent_words(prompt: Prompt, answered: Answered) -> str:
     else:
         said = safe_line(describe_value(answered.value), 120) or "an empty text"
     again = " (the same had been answered before)" if answered.repeated else ""
-    return f"Sent: {said}{again}"
+    where = "" if answered.seq is None else f" · at event {answered.seq}"
+    return f"Sent: {said}{again}{where}"
+
+
+def cut_to_rows(text: str, width: int, rows: int) -> str:
+    """Return as much of *text* as fits, with a sign where it is cut.
+
+    Args:
+        text: One sentence or more, safe to draw.
+        width: Cells of a row; 0: not known yet, then all of it.
+        rows: How many there are; 0: as many as it takes.
+    """
+    if not width or not rows or _height(text, width) <= rows:
+        return text
+    fits, over = 0, len(text)
+    while over - fits > 1:
+        middle = (fits + over) // 2
+        if _height(f"{text[:middle].rstrip()}…", width) <= rows:
+            fits = middle
+        else:
+            over = middle
+    return f"{text[:fits].rstrip()}…"
+
+
+def _height(text: str, width: int) -> int:
+    return Content(text).get_height({}, width)

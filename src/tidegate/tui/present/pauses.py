@@ -18,6 +18,7 @@ from tidegate.model.prompt import (
     OnTimeout,
     Prompt,
     RecoveryPrompt,
+    SentBack,
     describe_value,
 )
 from tidegate.model.state import PauseState
@@ -25,9 +26,11 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.numbers import choice_number
 from tidegate.tui.present.exhibits import exhibit_facts, exhibit_title
+from tidegate.tui.present.outcome import outcome_sign
 from tidegate.tui.present.places import inner_place, place_words
 from tidegate.tui.present.shared import (
     LONG,
+    counted,
     fact,
     first_line,
     heading,
@@ -46,6 +49,7 @@ __all__ = [
     "pause_columns",
     "pause_line",
     "pause_preview",
+    "sent_back_words",
     "snoozed_line",
     "snoozed_words",
 ]
@@ -61,6 +65,10 @@ _NAME, _SHORT_NAME, _LONG_NAME = 12, 8, 24
 _BLOCK_NAME = 18
 _PERSON = 14
 """Cells of what is no name of a workflow or a block, at most."""
+_BEGIN = 4_000
+"""Characters of a question in which a list looks for its second line; a longer line is cut, which is a mark too."""
+_CHOICES = 200
+"""Choices that a preview lists."""
 _TODAY = 43_200.0
 """Seconds ahead of which a time of day needs its day."""
 
@@ -131,6 +139,11 @@ def assigned_words(row: Assignable, now: float) -> str:
     return safe_line(f"{whose(row)}{at}", LONG)
 
 
+def sent_back_words(said: SentBack) -> str:
+    """Return why a question is asked anew."""
+    return f"sent back by {safe_line(said.by or 'somebody', 60)}: {safe_line(said.feedback, LONG)}"
+
+
 def snoozed_line(row: PauseRow, until: float, now: float) -> Line:
     """Return an open pause that is snoozed as a row of the inbox: grey, but for its deadline."""
     line = pause_line(row, now)
@@ -152,22 +165,22 @@ def minute(until: float, now: float) -> str:
 
 def _question(text: str) -> str:
     """Return the first line of a question, with a mark if it has further ones."""
-    has_more = len(text.strip().splitlines()) > 1
+    # Not all of it: a question may be a file, and every row of the list is asked each time it is drawn.
+    has_more = len(text.lstrip()[:_BEGIN].rstrip().splitlines()) > 1
     return f"{first_line(text)} …" if has_more else first_line(text)
 
 
 def answered_line(row: PauseRow, now: float) -> Line:
     """Return a closed pause as a row of the inbox."""
-    symbol, outcome = _outcome(row)
     texts = (
-        f"{symbol} {row.prompt.kind}",
+        f"{outcome_sign(row).symbol} {row.prompt.kind}",
         ago(now - (row.closed_at or now)),
         "",
         safe_line(row.workflow, LONG),
         short_id(row.run_id),
         inner_place(row.path, row.block),
         "",
-        outcome,
+        _outcome(row),
     )
     pieces = tuple(Piece(text, Tone.DIM) for text in texts)
     return Line(closed_key(row), pieces, columns=True, passive=True)
@@ -178,13 +191,14 @@ def closed_key(row: PauseRow) -> str:
     return f"closed:{row.pause_id}"
 
 
-def _outcome(row: PauseRow) -> tuple[str, str]:
+def _outcome(row: PauseRow) -> str:
+    """Return what became of a closed pause."""
     if row.answer is not None:
         said = safe_line(describe_value(row.answer.value), 60)
-        return "✓", f"{said} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via})"
+        return f"{said} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via})"
     if row.state is PauseState.EXPIRED:
-        return "○", f"expired · {_taken(row.prompt)}"
-    return "⊘", "closed, not answered"
+        return f"expired · {_taken(row.prompt)}"
+    return "closed, not answered"
 
 
 def _taken(prompt: Prompt) -> str:
@@ -221,6 +235,8 @@ def pause_preview(row: PauseRow, run: RunView | None, now: float, ahead: Sequenc
     lines = [Line("kind", first, selectable=False)]
     if row.assignee:
         lines.append(text_line(assigned_words(row, now), Tone.ACCENT, key="assigned"))
+    if row.prompt.sent_back is not None:
+        lines.append(text_line(sent_back_words(row.prompt.sent_back), Tone.ACCENT, key="sent back"))
     if run is not None:
         lines.append(progress_line(run.row.summary))
     lines.append(text_line("", key="gap"))
@@ -248,11 +264,10 @@ def _how_answered(prompt: Prompt) -> list[Line]:
 
 
 def _closed_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
-    at, (symbol, _) = row.closed_at or row.opened_at, _outcome(row)
-    what = (
-        "answered" if row.answer is not None else "expired" if row.state is PauseState.EXPIRED else "closed"
-    )
-    lines = [text_line(f"{symbol} {row.prompt.kind} · {what} {past(now - at)}", Tone.DIM, key="kind")]
+    at, sign = row.closed_at or row.opened_at, outcome_sign(row)
+    lines = [
+        text_line(f"{sign.symbol} {row.prompt.kind} · {sign.word} {past(now - at)}", Tone.DIM, key="kind")
+    ]
     if run is not None:
         lines.append(progress_line(run.row.summary))
     lines += [text_line("", key="gap"), *_became(row, at, now), text_line("", key="gap2")]
@@ -265,7 +280,7 @@ def _became(row: PauseRow, at: float, now: float) -> list[Line]:
     """Return what was said, by whom, when and why."""
     answer, when = row.answer, fact("at", clock_time(at, now))
     if answer is None:
-        became = f"none: {_outcome(row)[1].removeprefix('expired · ')}"
+        became = f"none: {_outcome(row).removeprefix('expired · ')}"
         return [fact("answer", Piece(became, Tone.STRONG)), when]
     said = safe_line(describe_value(answer.value), 400) or "(an empty text)"
     lines = [
@@ -302,14 +317,20 @@ def _asked(prompt: Prompt, now: float) -> list[Line]:
 
 
 def _choices(prompt: ChoicePrompt) -> list[Line]:
-    return [
+    lines = [
         Line(
             f"choice:{n}",
-            (Piece(f"  {choice_number(prompt, n):{len(str(n))}} ", Tone.KEY), Piece(safe_line(choice))),
+            (
+                Piece(f"  {choice_number(prompt, n):{len(str(n))}} ", Tone.KEY),
+                Piece(safe_line(choice, LONG)),
+            ),
             selectable=False,
         )
-        for n, choice in enumerate(prompt.choices, 1)
+        for n, choice in enumerate(prompt.choices[:_CHOICES], 1)
     ]
+    if (left := len(prompt.choices) - _CHOICES) > 0:
+        lines.append(text_line(f"  … {counted(left, 'more choice')}", Tone.DIM, key="choices:more"))
+    return lines
 
 
 def _field(field: FormField) -> Line:

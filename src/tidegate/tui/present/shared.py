@@ -1,5 +1,7 @@
 """What all lists and panes say the same way: names, bars, facts, texts."""
 
+from typing import NamedTuple
+
 import msgspec
 
 from tidegate.model.base import JsonObject
@@ -10,8 +12,10 @@ from tidegate.tui.lines import Line, Piece, Tone, text_line
 
 __all__ = [
     "LONG",
+    "Cut",
     "bar",
     "counted",
+    "cut_text",
     "fact",
     "first_line",
     "heading",
@@ -29,8 +33,14 @@ __all__ = [
 LONG = 300
 """Characters of a question that a list needs; no terminal shows more of it on one line."""
 _PROMPT_LINES = 2_000
+_PROSE_CHARACTERS = 100_000
+"""Of one text that is read line by line."""
 _INDENT = 10
 """Cells of the names in front of facts."""
+_FACT = 4_000
+"""Characters of a fact: as many as a comment may have."""
+_VALUE_LINES = 21
+"""Lines of one value among others."""
 _JSON_CHARACTERS = 100_000
 """Of one value that is read as a whole."""
 
@@ -77,21 +87,50 @@ def heading(text: str, *, key: str = "") -> Line:
 
 def fact(name: str, value: str | Piece, *, key: str = "") -> Line:
     """Return a line that names something and says what it is."""
-    shown = value if isinstance(value, Piece) else Piece(safe_line(value))
+    shown = value if isinstance(value, Piece) else Piece(safe_line(value, _FACT))
     return Line(
         key or f"fact:{name}", (Piece(f"{name:<9} ", Tone.DIM), shown), selectable=False, indent=_INDENT
     )
 
 
+class Cut(NamedTuple):
+    """The beginning of a text."""
+
+    lines: list[str]
+    """Safe to draw; a last one that is cut short ends in ``…``."""
+    left: int
+    """Lines that are left out; the rest of one that is cut short counts as one."""
+    words: str
+    """How much is left out, as a line to draw; empty: nothing."""
+
+
+def cut_text(text: str, lines: int, characters: int) -> Cut:
+    """Return the beginning of a text. What is left out costs no more than to be counted.
+
+    Args:
+        text: Anything.
+        lines: Lines that are kept, at most.
+        characters: Characters of *text* that are kept, at most.
+    """
+    has_end = text.endswith("\n")
+    read, rest = safe_lines(text[:characters]), len(text) - has_end - characters
+    shown = read[:lines]
+    is_short = len(read) <= lines
+    if rest <= 0 and is_short:
+        return Cut(shown, 0, "")
+    if is_short and shown and "\n" not in text[characters - 1 : characters + 1]:
+        shown[-1] += "…"
+    written = text.count("\n") + (not has_end)
+    if left := max(written - len(shown), len(read) - len(shown)):
+        return Cut(shown, left, f"… {counted(left, 'more line')}")
+    return Cut(shown, 1, f"… {counted(rest, 'more character')}")
+
+
 def prose(text: str, key: str, tone: Tone = Tone.PLAIN) -> list[Line]:
     """Return a text as it is written, line by line, bounded."""
-    lines = safe_lines(text)
-    shown = [text_line(line, tone, key=f"{key}:{n}") for n, line in enumerate(lines[:_PROMPT_LINES])]
-    if len(lines) > _PROMPT_LINES:
-        shown.append(
-            text_line(f"… {counted(len(lines) - _PROMPT_LINES, 'more line')}", Tone.DIM, key=f"{key}:more")
-        )
-    return shown
+    cut = cut_text(text, _PROMPT_LINES, _PROSE_CHARACTERS)
+    shown = [text_line(line, tone, key=f"{key}:{n}") for n, line in enumerate(cut.lines)]
+    return [*shown, text_line(cut.words, Tone.DIM, key=f"{key}:more")] if cut.words else shown
 
 
 def matching(line: Line, words: str) -> bool:
@@ -102,20 +141,24 @@ def matching(line: Line, words: str) -> bool:
 
 def first_line(text: str) -> str:
     """Return the first line of a text, for a list."""
-    lines = text.strip().splitlines()
+    # A list asks for every row each time that it is drawn, and a question may be a file.
+    lines = text.lstrip()[: 2 * LONG].rstrip().splitlines()
     return safe_line(lines[0], LONG) if lines else ""
 
 
 def json_lines(values: JsonObject, *, limit: int = 200) -> list[Line]:
-    """Return named values, one a line, text as it is and the rest as JSON."""
+    """Return named values, text as it is and the rest as JSON; what is left out of one, and of all, is said."""
     lines = []
     for name, value in list(values.items())[:limit]:
         text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-        first, *rest = safe_lines(text[:4_000]) or [""]
+        cut = cut_text(text, _VALUE_LINES, _FACT)
+        first, *rest = [*cut.lines, cut.words] if cut.words else cut.lines or [""]
         lines.append(fact(safe_line(name, 40), Piece(first), key=f"value:{name}"))
-        lines += [
-            text_line(" " * _INDENT + line, key=f"value:{name}:{n}") for n, line in enumerate(rest[:20])
-        ]
+        lines += [text_line(" " * _INDENT + line, key=f"value:{name}:{n}") for n, line in enumerate(rest)]
+    if len(values) > limit:
+        lines.append(
+            text_line(f"… {counted(len(values) - limit, 'more value')}", Tone.DIM, key="values:more")
+        )
     return lines
 
 

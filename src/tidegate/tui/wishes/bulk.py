@@ -7,7 +7,6 @@ from tidegate.model.answer import Answered, Reply
 from tidegate.model.ids import PauseId
 from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import Supposed
-from tidegate.model.state import PauseState
 from tidegate.tui.desk import Desk
 from tidegate.tui.dialogs.bulk import BulkDialog, BulkDoor
 from tidegate.tui.dialogs.pause import AskedPause
@@ -79,16 +78,18 @@ def _door(desk: Desk) -> BulkDoor:
 
         return await desk.engine.call(give)
 
-    async def closed(pause_ids: Sequence[PauseId]) -> Mapping[PauseId, AskedPause]:
-        return await desk.engine.call(lambda session: _closed(session, pause_ids))
+    async def look(pause_ids: Sequence[PauseId]) -> Mapping[PauseId, AskedPause]:
+        return await desk.engine.call(lambda session: _as_now(session, pause_ids))
 
     async def foreseen(pause: PauseRow, raw: str | Supposed) -> Foreseen:
         return await desk.engine.call(lambda session: foresee(session, pause, raw))
 
-    return BulkDoor(submit, closed, foreseen)
+    return BulkDoor(submit, look, foreseen)
 
 
-async def _closed(session: Session, pause_ids: Sequence[PauseId]) -> dict[PauseId, AskedPause]:
-    still = {row.pause_id for row in await session.history.inbox()}
-    rows = [await session.history.find_pause(pause_id) for pause_id in pause_ids if pause_id not in still]
-    return {row.pause_id: row for row in rows if row.state is not PauseState.OPEN}
+async def _as_now(session: Session, pause_ids: Sequence[PauseId]) -> dict[PauseId, AskedPause]:
+    # One by one is cheaper for one, and dear for a screen full every second.
+    still = {row.pause_id: row for row in await session.history.inbox()} if len(pause_ids) > 1 else {}
+    return {
+        pause_id: still.get(pause_id) or await session.history.find_pause(pause_id) for pause_id in pause_ids
+    }
