@@ -706,6 +706,8 @@ async def test_lines_are_cut_and_moved_sideways_and_the_whole_run_is_one_key_awa
         await seen.see("cut, from column 17", " talk ")
         await seen.unsee("INFO line 400")
         await seen.press("w", "b")
+        await seen.see("Log of wave 1")
+        await seen.press("b")
         await seen.see("Log of whole run", "talk           INFO line 400", "402 lines")
         await seen.press("g")
         await seen.see("other          WARN from the other", "lines 1 to 19 of 402")
@@ -718,3 +720,38 @@ async def test_lines_are_cut_and_moved_sideways_and_the_whole_run_is_one_key_awa
         assert isinstance(seen.app.screen, LogScreen)
         for name in ("go", "end"):
             (tmp_path / name).touch()
+
+
+LONG = """
+name: long
+blocks:
+  - {id: talk, type: Shell, inputs: {command: "for i in 1 2 3; do seq -s ' ' 1 60; done; printf 'and no end'"}}
+"""
+
+
+async def test_lines_are_copied_whole_however_they_are_drawn(tmp_path: Path) -> None:
+    """Wrapped or cut; what is selected stays where it is, and it is said how much was copied."""
+    numbers = " ".join(map(str, range(1, 61)))
+    async with monitor(tmp_path) as seen:
+        run_id = await seen.start(LONG)
+        await seen.ask(lambda session: session.executor.settle(run_id))
+        await seen.press("2", "enter", "l")
+        await seen.see("4 lines, following", "and no end")
+        screen = seen.app.screen
+        assert isinstance(screen, LogScreen)
+
+        async def copy(start: tuple[int, int], end: tuple[int, int]) -> str:
+            await seen.pilot.mouse_down(screen.pane, offset=start)
+            await seen.pilot.hover(screen.pane, offset=end)
+            await seen.pilot.mouse_up(screen.pane, offset=end)
+            await seen.press("ctrl+c")
+            return seen.app.clipboard
+
+        assert await copy((8, 1), (20, 4)) == f"{numbers}\n{numbers}"
+        await seen.see("copied 2 lines")
+        assert not screen.pane.follows
+        assert numbers.startswith(await copy((2, 1), (6, 2)))
+        assert len(seen.app.clipboard) > screen.pane.room
+        await seen.press("w")
+        await seen.unsee("copied 2 lines")
+        assert await copy((3, 2), (4, 4)) == f"{numbers}\n{numbers}\nand no end"

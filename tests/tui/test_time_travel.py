@@ -8,9 +8,11 @@ from tidegate.model.answer import Reply
 from tidegate.model.events import AttemptSucceeded, CheckpointMarked, WaveStarted
 from tidegate.model.ids import BlockId, CheckpointId, RunId
 from tidegate.model.policy import CheckpointKind
+from tidegate.model.state import BlockStatus
 from tidegate.model.value import Inline, Value
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.store.protocol import Store
+from tidegate.tui.reads.travel import read_point
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tui.monitoring import FixedClock, Monitor, monitor
@@ -173,6 +175,41 @@ async def test_differences_are_shown_against_what_one_chooses(tmp_path: Path) ->
         await seen.see(" → ")
         await seen.press("x", "x")
         await seen.see("the mark is off")
+
+
+async def test_a_point_is_compared_with_the_same_one_of_another_run(tmp_path: Path) -> None:
+    """One is chosen among those of the workflow, or its id is typed; what differs is said in words."""
+    async with monitor(tmp_path, size=(200, 50)) as seen:
+        other = await seen.start(STORY, who="bob")
+        await seen.see("1 Inbox ◆1")
+        await say_yes(seen, other)
+        await seen.unsee("1 Inbox ◆1")
+        run_id = await done(seen)
+        await seen.press("2")
+        await seen.see(run_id)
+        await seen.press("g", "enter", "t")
+        await seen.see("viewing")
+        screen = seen.app.screen
+        assert isinstance(screen, TimeTravelScreen)
+        past = screen._past  # noqa: SLF001 - what is compared
+        await seen.press("number_sign", "1", "enter")
+        await seen.until(lambda: past.is_there and past.difference is not None)
+
+        await seen.press("D")
+        await seen.see("another run to compare with", other[:6])
+        await seen.press("enter")
+        await seen.see("· other run", '"ana"', '"bob"')
+        left = past.difference.left if past.difference is not None else None
+        assert left is not None
+        state, _ = await seen.ask(lambda session: read_point(session, left))
+        assert left.run_id == other
+        assert state.block(BlockId("build")).status is BlockStatus.SUCCEEDED
+        assert state.block(BlockId("gate")).status is BlockStatus.PENDING
+
+        await seen.press("D", *text_of(f"{other}@3"), "enter")
+        await seen.see(f"Diff {other[:6]}@3 →")
+        await seen.press("D", *text_of("zzzz"), "enter")
+        await seen.see("no run, checkpoint or question 'zzzz'")
 
 
 async def test_changed_values_are_marked_and_lead_to_the_next_change(tmp_path: Path) -> None:

@@ -74,8 +74,9 @@ LOG = (
         Scope.LOG,
         "scope",
         "b",
-        "Whole run",
-        "Show what the whole run has written, or the block again: what there is block by block, what comes as it comes",
+        "Scope",
+        "Show what the wave of the block has written, then the whole run, then the block again: what there is block "
+        "by block, what comes as it comes",
         rank=10,
     ),
     command(

@@ -97,6 +97,20 @@ RUN = (
         "Again",
         "Start another run of its workflow: its inputs are filled in, and can be changed first",
     ),
+    command(
+        Scope.RUN,
+        "edit",
+        "ctrl+e",
+        "Edit file",
+        "Open the workflow's file in the editor, at the block; of a file that is gone, a copy of what it held",
+    ),
+    command(
+        Scope.RUN,
+        "copy",
+        "y",
+        "Copy",
+        "Copy why the block failed, or else the path at which its outputs stand in the state of the run",
+    ),
     command(Scope.RUN, "parent", "backspace", "Parent", "Show the run that this one is a part of"),
     command(
         Scope.RUN,

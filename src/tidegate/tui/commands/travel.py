@@ -34,8 +34,16 @@ TRAVEL = (
         "d",
         "Base",
         "Compare with something else: the checkpoint before, the marked one, now, the run it was forked from, "
-        "the last run that succeeded",
+        "the last run that succeeded, another run once D has chosen one",
         rank=5,
+    ),
+    command(
+        _TRAVEL,
+        "other_run",
+        "D",
+        "Other run",
+        "Compare with another run, where the block one is at stood as it does here: choose one of the same "
+        "workflow, or type the id of any run, or a point as RUN@12",
     ),
     command(_TRAVEL, "mark", "x", "Mark", "Mark this point, to compare others with it; or take the mark off"),
     command(

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from tidegate.model.listing import OutputChunk
     from tidegate.tui.session import Session
 
-__all__ = ["Call", "Found", "LogReader", "segments_of"]
+__all__ = ["Call", "Found", "LogReader", "LogScope", "segments_of"]
 
 Call: TypeAlias = "Callable[[Callable[[Session], Awaitable[Any]]], Awaitable[Any]]"
 """Asks the session; see `EngineThread.call`."""
 Found: TypeAlias = "tuple[int, tuple[OutputChunk, ...]]"
 """The index of a segment, and chunks of it."""
+LogScope: TypeAlias = "BlockId | int | None"
+"""Whose log it is: of a place with its parts, of a wave by its number from 0, or of the whole run."""
 Asked: TypeAlias = "tuple[int, int | None]"
 """The index of a segment, and `n` of the first chunk of it that is held; None: none of it was read."""
 
@@ -34,23 +36,29 @@ _ATTEMPTS = 1_000
 """Attempts of a place whose output is shown, the newest: as many as one retry makes at most."""
 
 
-def segments_of(state: RunState, scope: BlockId | None) -> tuple[Segment, ...]:
+def segments_of(state: RunState, scope: LogScope) -> tuple[Segment, ...]:
     """Return what has written something: a place with its parts, or all, by when they began; what goes on is last.
 
     Args:
         state: Where the run stands.
-        scope: A place; None: the whole run.
+        scope: Of which of its places.
     """
     places = [
         (_goes_on(block), block.started_at or 0.0, place, block.attempt)
         for place, block in state.touched.items()
-        if block.attempt and (scope is None or place == scope or block_of(place) == scope)
+        if block.attempt and _is_in(state, place, scope)
     ]
     return tuple(
         Segment(place, attempt)
         for _, _, place, newest in sorted(places)
         for attempt in range(max(1, newest - _ATTEMPTS + 1), newest + 1)
     )
+
+
+def _is_in(state: RunState, place: BlockId, scope: LogScope) -> bool:
+    if isinstance(scope, int):
+        return state.graph.wave_of[block_of(place)] == scope
+    return scope is None or scope in (place, block_of(place))
 
 
 def _goes_on(block: BlockState) -> bool:
@@ -60,7 +68,7 @@ def _goes_on(block: BlockState) -> bool:
 class LogReader:
     """Fills a window, and keeps it filled."""
 
-    def __init__(self, call: Call, run_id: RunId, scope: BlockId | None) -> None:
+    def __init__(self, call: Call, run_id: RunId, scope: LogScope) -> None:
         self._call = call
         self._run_id = run_id
         self.scope = scope

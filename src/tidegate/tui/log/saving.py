@@ -6,19 +6,20 @@ from pathlib import Path
 
 from tidegate.clock import iso_precise
 from tidegate.errors import TidegateError
-from tidegate.model.ids import BlockId, RunId
-from tidegate.tui.log.reader import LogReader
+from tidegate.model.ids import RunId
+from tidegate.tui.log.reader import LogReader, LogScope
 from tidegate.tui.log.rows import Row
 from tidegate.tui.log.sight import Wanted
 
-__all__ = ["file_name", "save"]
+__all__ = ["file_name", "row_text", "save"]
 
 _UNSUITABLE = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
-def file_name(run_id: RunId, scope: BlockId | None) -> str:
+def file_name(run_id: RunId, scope: LogScope) -> str:
     """Return how a file may be called."""
-    return f"{_UNSUITABLE.sub('-', f'{run_id}-{scope}' if scope else run_id).strip('-')[:100]}.log"
+    of = f"wave-{scope + 1}" if isinstance(scope, int) else scope or ""
+    return f"{_UNSUITABLE.sub('-', f'{run_id}-{of}').strip('-')[:100]}.log"
 
 
 async def save(reader: LogReader, name: str, wanted: Wanted, *, timed: bool = False) -> int:
@@ -46,7 +47,7 @@ async def save(reader: LogReader, name: str, wanted: Wanted, *, timed: bool = Fa
         while True:
             rows = [row for row in _taken(reader) if wanted.shows(row)]
             lines += len(rows)
-            text = "".join(_line(row, named=reader.has_many, timed=timed) for row in rows)
+            text = "".join(f"{row_text(row, named=reader.has_many, timed=timed)}\n" for row in rows)
             try:
                 await asyncio.to_thread(file.write, text)
             except OSError as error:
@@ -71,8 +72,9 @@ def _taken(reader: LogReader) -> list[Row]:
     return rows
 
 
-def _line(row: Row, *, named: bool, timed: bool) -> str:
+def row_text(row: Row, *, named: bool, timed: bool) -> str:
+    """Return a row as it stands in a file, or goes to the clipboard: with who wrote it, and when, where that is said."""
     if row.stream is None:
-        return f"{row.text}\n"
+        return row.text
     at = f"{iso_precise(row.at) if row.at else '-'} " if timed else ""
-    return f"{at}{row.segment.place}: {row.text}\n" if named else f"{at}{row.text}\n"
+    return f"{at}{row.segment.place}: {row.text}" if named else f"{at}{row.text}"

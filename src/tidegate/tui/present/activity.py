@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from tidegate.clock import iso
 from tidegate.history.views import RunView
+from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import describe_value
-from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.looks.symbols import Sign, run_sign
+from tidegate.tui.present.outcome import outcome_sign
 from tidegate.tui.present.places import place_words
 from tidegate.tui.present.shared import LONG, fact, prose, short_id, who
 from tidegate.tui.times import ago, clock_time, past
@@ -35,8 +37,6 @@ _ENDED = {
     RunStatus.INTERRUPTED,
 }
 _STARTED, _FORKED = Sign("○", "started", Tone.PLAIN), Sign("○", "forked", Tone.PLAIN)
-_ANSWERED, _EXPIRED = Sign("✓", "answered", Tone.DONE), Sign("○", "expired", Tone.WAITING)
-_CLOSED = Sign("⊘", "closed", Tone.DIM)
 _SAID = Sign("·", "note", Tone.DIM)
 _WORD = 200
 
@@ -65,6 +65,21 @@ class Happening:
     def run(self) -> str:
         """Its run as lists name it; empty if there is none."""
         return who(self.workflow, self.run_id) if self.run_id is not None else ""
+
+    def as_json(self) -> JsonObject:
+        """Return it as a document, for an export."""
+        return {
+            "at": self.at,
+            "at_iso": iso(self.at),
+            "what": self.sign.word,
+            "workflow": self.workflow or None,
+            "run_id": self.run_id,
+            "root_run_id": self.root,
+            "path": self.path or None,
+            "block": self.block,
+            "by": self.by or None,
+            "details": self.details,
+        }
 
     @property
     def above(self) -> str:
@@ -123,17 +138,15 @@ def _of_run(run: RunView) -> Iterator[Happening]:
 
 def _of_pause(row: PauseRow) -> Happening:
     question = row.prompt.text.partition("\n")[0]
-    sign, by, details = _CLOSED, "", question
+    by, details = "", question
     if row.answer is not None:
         comment = f' "{row.answer.comment}"' if row.answer.comment else ""
         details = f"{describe_value(row.answer.value)}{comment} ({row.answer.via}) to: {question}"
-        sign, by = _ANSWERED, row.answer.by
-    elif row.state is PauseState.EXPIRED:
-        sign = _EXPIRED
+        by = row.answer.by
     return Happening(
         f"pause:{row.pause_id}",
         row.closed_at or row.opened_at,
-        sign,
+        outcome_sign(row),
         row.workflow,
         row.run_id,
         row.block,

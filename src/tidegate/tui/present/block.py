@@ -1,5 +1,7 @@
 """Everything there is to say about one place of a run."""
 
+from pathlib import PurePath
+
 from tidegate.history.usual import Usual
 from tidegate.history.views import whose
 from tidegate.model.base import JsonObject
@@ -53,7 +55,7 @@ def block_lines(
         lines.append(text_line(where.words, where.sign.tone, key="words"))
     lines += _reasons(block)
     if block.failure is not None:
-        lines.append(_WAY_OUT)
+        lines += _ways_out(state, definition)
     if definition.description:
         lines.append(text_line(first_line(definition.description), Tone.DIM, key="description"))
     lines += _timing(state, block, now, where.words)
@@ -69,6 +71,21 @@ def block_lines(
     if outputs:
         lines += [heading("Outputs"), *json_lines(outputs)]
     return lines
+
+
+def _ways_out(state: RunState, definition: BlockDefinition) -> list[Line]:
+    """Return what can be done about a failure, with where the block stands in its file if that is known."""
+    source = state.graph.definition.source_path
+    if not source or not definition.line:
+        return [_WAY_OUT]
+    where = f"{safe_line(PurePath(source).name, 100)}:{definition.line}"
+    pieces = (
+        Piece("y", Tone.KEY, "screen.copy"),
+        Piece(" copies it, ", Tone.DIM, "screen.copy"),
+        Piece("ctrl+e", Tone.KEY, "screen.edit"),
+        Piece(f" opens {where}", Tone.DIM, "screen.edit"),
+    )
+    return [Line("file", pieces, selectable=False), _WAY_OUT]
 
 
 def _kind(state: RunState, place: BlockId, definition: BlockDefinition) -> str:

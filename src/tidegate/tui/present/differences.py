@@ -9,8 +9,9 @@ from tidegate.history.document import Missing, Node
 from tidegate.history.paths import Path, path_text
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, fit, text_line
+from tidegate.tui.present.node_words import node_words
 from tidegate.tui.present.shared import counted
-from tidegate.tui.present.state_tree import Changed, changed_with, shown_value
+from tidegate.tui.present.state_tree import Changed, changed_with
 
 __all__ = ["change_line", "changed_of", "difference_lines", "split_lines"]
 
@@ -126,23 +127,11 @@ def _sides(change: Change) -> tuple[Piece, ...]:
 
 def _values(change: Change) -> tuple[str, str]:
     """Return both sides, safe to draw; what is not there is empty."""
-    is_word = _is_status(change.path)
-    return _value(change.left, is_word=is_word), _value(change.right, is_word=is_word)
+    return _value(change.path, change.left), _value(change.path, change.right)
 
 
-def _is_status(path: Path) -> bool:
-    """Whether a word of ours stands at a path: it needs no quotes, as the text of somebody else does."""
-    match path:
-        case ("status",) | ("blocks", _, "status") | ("pauses", _, "state" | "kind"):
-            return True
-        case _:
-            return False
-
-
-def _value(node: Node | Missing, *, is_word: bool) -> str:
-    if isinstance(node, Missing):
-        return ""
-    return safe_line(node) if is_word and isinstance(node, str) else shown_value(node)
+def _value(path: Path, node: Node | Missing) -> str:
+    return "" if isinstance(node, Missing) else node_words(path, node)
 
 
 def _text(key: str, lines: Sequence[str]) -> Iterator[Line]:

@@ -9,6 +9,7 @@ from tidegate.history.spans import size
 from tidegate.model.listing import Stream
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, fit
+from tidegate.tui.log.reader import LogScope
 from tidegate.tui.log.rows import Level, Row
 from tidegate.tui.log.sight import Wanted, spans_of
 from tidegate.tui.log.window import LogWindow
@@ -22,6 +23,7 @@ __all__ = [
     "held_words",
     "row_line",
     "row_time",
+    "scope_words",
     "seen_words",
     "unseen_words",
     "wanted_words",
@@ -45,6 +47,13 @@ _HELD = {
     (False, False): "{:,} held",
 }
 """How many lines a window holds, by whether nothing is before them, and nothing after them."""
+
+
+def scope_words(scope: LogScope) -> str:
+    """Return whose log it is, for its title."""
+    if isinstance(scope, int):
+        return f"wave {scope + 1}"
+    return safe_line(scope or "whole run", 60)
 
 
 def folded(text: str, width: int) -> list[tuple[int, int]]:
@@ -112,7 +121,8 @@ def row_line(
         tone = Tone.ACCENT
     mark = "!" if row.stream is Stream.STDERR and is_first else " "
     pieces = (*lead, *_marked(row.text, part, wanted.find, tone, is_here=is_here))
-    return Line(key, pieces, selectable=False, mark=mark)
+    indent = sum(len(piece.text) for piece in lead)
+    return Line(key, pieces, selectable=False, mark=mark, indent=indent, is_rest=not is_first)
 
 
 def row_time(at: float) -> str:

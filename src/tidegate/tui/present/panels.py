@@ -13,6 +13,8 @@ from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import describe_value
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Piece, Tone, fit
+from tidegate.tui.present.day import day_tile, week_tile
+from tidegate.tui.present.outcome import outcome_sign
 from tidegate.tui.present.runs import reason_of, signed
 from tidegate.tui.present.shared import LONG, first_line, progress, progress_tone, short_id
 from tidegate.tui.present.tiles import Content, Tile
@@ -49,6 +51,8 @@ def panels_of(glance: Glance, nearby: Nearby, now: float) -> tuple[Tile, ...]:
         _listed("now", "Runs now", runs, "nothing is at work", words=RunStatus.RUNNING),
         _listed("failures", "Newest failures", failed, "no run has failed", words=RunStatus.FAILED),
         _listed("taken", "Answered last", took, "nothing was answered yet", mode="activity"),
+        day_tile(glance.lately),
+        week_tile(glance),
     )
 
 
@@ -102,14 +106,15 @@ def _took(row: PauseRow, now: float) -> Content:
     at = row.closed_at or row.opened_at
     start = _row(now - at, Tone.DIM, row.workflow, row.root or row.run_id)
     waited = Piece(f"{fit(f'in {lasted(at - row.opened_at)}', _DUE)} ", Tone.DIM)
+    sign = outcome_sign(row)
     if row.answer is None:
-        return (*start, waited, Piece(f"○ {row.state}: {first_line(row.prompt.text)}", Tone.WAITING))
+        return (*start, waited, Piece(f"{sign.text}: {first_line(row.prompt.text)}", sign.tone))
     said = safe_line(describe_value(row.answer.value), _LONG_NAME) or "an empty text"
     return (
         *start,
         waited,
         Piece(f"{fit(safe_line(row.answer.by or 'somebody', LONG), _BY)} ", Tone.DIM),
-        Piece("✓ ", Tone.DONE),
+        Piece(f"{sign.symbol} ", sign.tone),
         Piece(said),
         Piece(f" to: {first_line(row.prompt.text)}", Tone.DIM),
     )

@@ -16,7 +16,16 @@ from tidegate.tui.present.runs import drained, reason_of, signed, why
 from tidegate.tui.present.shared import progress, progress_tone, short_id
 from tidegate.tui.times import clock_time, lasted
 
-__all__ = ["Form", "first_block", "form_named", "form_shown", "header_lines", "next_form", "status_pieces"]
+__all__ = [
+    "Form",
+    "first_block",
+    "form_named",
+    "form_shown",
+    "header_lines",
+    "is_beside",
+    "next_form",
+    "status_pieces",
+]
 
 _NAMED = 2
 """Places that are named of those a run waits for."""
@@ -25,6 +34,8 @@ _NAMED = 2
 _WIDE = 110
 _TALL = 30
 """Cells of a terminal from which on a run is shown in both forms unasked."""
+_VAST = 160
+"""Cells of a terminal from which on the block stands beside the waves instead of below them."""
 
 
 class Form(StrEnum):
@@ -46,6 +57,11 @@ def form_named(name: str) -> Form | None:
 def form_shown(chosen: Form | None, width: int, height: int) -> Form:
     """Return in which form a run is shown: as somebody chose, else what a terminal of this size has room for."""
     return chosen or (Form.BOTH if width >= _WIDE and height >= _TALL else Form.BOARD)
+
+
+def is_beside(width: int, height: int) -> bool:
+    """Whether a terminal of this size has room for a block beside the waves and the bars over time."""
+    return width >= _VAST and height >= _TALL
 
 
 def next_form(form: Form) -> Form:

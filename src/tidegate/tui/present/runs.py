@@ -28,9 +28,9 @@ RUN_COLUMNS = (
     Column("STATUS", 13),
     Column("WORKFLOW", weight=2),
     Column("RUN", 6),
-    Column("PROGRESS", 14),
+    Column("PROGRESS", 14, since=58),
     Column("STARTED", 7, right=True, since=66),
-    Column("TOOK", 7, right=True),
+    Column("TOOK", 7, right=True, since=42),
     Column("WHY", weight=2, since=92),
 )
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tidegate.history.points import Point
+from tidegate.history.views import RunView
 from tidegate.model.ids import BlockId
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
@@ -10,8 +11,9 @@ from tidegate.tui.present.differences import difference_lines, split_lines
 from tidegate.tui.present.shared import short_id
 from tidegate.tui.present.why import way_lines, why_lines
 from tidegate.tui.reads.travel import Base, Difference, Written
+from tidegate.tui.times import clock_time
 
-__all__ = ["difference_pane", "difference_title", "output_pane"]
+__all__ = ["difference_pane", "difference_title", "other_words", "output_pane"]
 
 
 def difference_title(found: Difference | None, base: Base, here: Point | None) -> str:
@@ -58,7 +60,18 @@ def _bases(base: Base, bases: Sequence[Base]) -> Line:
     for one in bases:
         tone = Tone.TAB if one is base else Tone.DIM
         pieces.append(Piece(f" {one} ", tone, f"screen.compare('{one.name}')"))
+    pieces += [
+        Piece(" D", Tone.KEY, "screen.other_run"),
+        Piece(" other…", Tone.DIM, "screen.other_run"),
+    ]
     return Line("bases", tuple(pieces), selectable=False)
+
+
+def other_words(run: RunView, now: float) -> str:
+    """Return which run this is, among others of its workflow."""
+    row = run.row
+    by = safe_line(row.by or "somebody", 40)
+    return f"{short_id(row.run_id)} · {run.status.value} · started {clock_time(row.created_at, now)} by {by}"
 
 
 def output_pane(written: Written | None, place: BlockId | None, tail: Sequence[Line]) -> list[Line]:

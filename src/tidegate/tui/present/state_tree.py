@@ -18,7 +18,7 @@ from tidegate.tui.looks.symbols import block_sign
 from tidegate.tui.present.shared import counted
 from tidegate.tui.times import clock_time, lasted
 
-__all__ = ["Changed", "Opened", "TreeRow", "changed_with", "shown_value", "tree_rows"]
+__all__ = ["INSTANTS", "Changed", "Opened", "TreeRow", "changed_with", "shown_value", "tree_rows"]
 
 PAGE = 200
 """Names of one branch that are shown at once."""
@@ -37,9 +37,10 @@ _FACTS = ("status", "reason", "wave", "total_waves", "by", "started_at", "update
 _BRANCHES = ("inputs", "state", "blocks", "pauses", "outputs")
 _OPEN = frozenset({("inputs",), ("state",), ("blocks",), ("pauses",), ("outputs",)})
 _ALIVE = frozenset((BlockStatus.RUNNING, BlockStatus.FAILED, BlockStatus.PAUSED, BlockStatus.INTERRUPTED))
-_INSTANTS = frozenset(
+INSTANTS = frozenset(
     ("started_at", "ended_at", "updated_at", "opened_at", "closed_at", "deadline", "wake_at")
 )
+"""What the state of a run calls its instants, in seconds since 1970 UTC."""
 _FEW = 3
 """Blocks that have changed which are open by themselves."""
 
@@ -348,7 +349,7 @@ def _value_pieces(path: Path, value: Node, now: float) -> tuple[Piece, ...]:
 
 def _time(name: str, value: float, now: float) -> str:
     """Return a number that the document has of its own: an instant, a duration, or neither."""
-    if name in _INSTANTS:
+    if name in INSTANTS:
         return clock_time(value, now)
     return lasted(value) if name == "duration" else shown_value(value)
 

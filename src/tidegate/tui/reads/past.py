@@ -66,6 +66,8 @@ class Past:
         self.record: Record | None = None
         self.base = Base.BEFORE
         self.marked: Point | None = None
+        self.other = ""
+        """Another run, or a point of one, as somebody has named it to compare with."""
         self.difference: Difference | None = None
         """None: not compared yet."""
         self.changed = Changed()
@@ -121,6 +123,11 @@ class Past:
         self.base, self.difference = base, None
         self.version += 1
 
+    def compare_with(self, other: str) -> None:
+        """Want to see what differs from another run, or from a point of one."""
+        self.other = other
+        self.compare(Base.OTHER)
+
     def toggle_mark(self) -> None:
         """Mark the point that was read, or take its mark off."""
         self.marked = None if self.marked == self.here else self.here
@@ -130,7 +137,7 @@ class Past:
     def bases(self) -> list[Base]:
         """Return what there is to compare with."""
         is_fork = self.view is not None and self.view.row.origin is not None
-        missing = {Base.MARKED: self.marked is None, Base.PARENT: not is_fork}
+        missing = {Base.MARKED: self.marked is None, Base.PARENT: not is_fork, Base.OTHER: not self.other}
         return [base for base in Base if not missing.get(base)]
 
     # -- reading ------------------------------------------------------------------------------
@@ -178,9 +185,9 @@ class Past:
         timeline, here = self.timeline, self.here
         if self.difference is not None or timeline is None or here is None:
             return True
-        asked = (here, self.base, timeline.before(here.seq), self.marked)
+        asked = (here, self.base, timeline.before(here.seq), self.marked, self.other)
         difference = await self._call(lambda session: read_difference(session, *asked))
-        if asked != (self.here, self.base, asked[2], self.marked):
+        if asked != (self.here, self.base, asked[2], self.marked, self.other):
             return False
         self.difference, self.changed = difference, changed_of(difference.comparison)
         self.version += 1

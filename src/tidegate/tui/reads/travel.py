@@ -17,6 +17,7 @@ from tidegate.model.listing import OutputChunk, RunFilter
 from tidegate.model.state import RunState
 from tidegate.tui.present.lineage import Branch
 from tidegate.tui.present.timeline import News, Timeline
+from tidegate.tui.reads.other_run import other_point
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Base(StrEnum):
     NOW = "now"
     PARENT = "parent"
     SUCCESS = "success"
+    OTHER = "other run"
 
 
 _COUNTERPARTS = {
@@ -143,7 +145,7 @@ async def prepare(session: Session, run_id: RunId) -> None:
 
 
 async def read_difference(
-    session: Session, here: Point, base: Base, before: int, marked: Point | None
+    session: Session, here: Point, base: Base, before: int, marked: Point | None, other: str = ""
 ) -> Difference:
     """Return what differs at a point from another one.
 
@@ -153,10 +155,15 @@ async def read_difference(
         base: Which other one.
         before: The event of the checkpoint before it.
         marked: The point that was marked, if one was.
+        other: Another run, or a point of one, as somebody names it.
     """
     history = session.history
     try:
-        left = await _left(history, here, base, before, marked)
+        left = (
+            await other_point(history, here, other)
+            if base is Base.OTHER
+            else await _left(history, here, base, before, marked)
+        )
         if left is None:
             return Difference(base, problem="Nothing is marked: x marks the point one is at.")
         comparison = await history.compare(left, here)

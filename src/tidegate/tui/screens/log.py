@@ -13,20 +13,20 @@ from textual.widgets import Input
 
 from tidegate.errors import RunNotFound, TidegateError
 from tidegate.history.views import RunView
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.ids import BlockId, RunId, block_of
 from tidegate.model.state import RunState
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Piece, Tone
-from tidegate.tui.log.reader import LogReader
+from tidegate.tui.log.reader import LogReader, LogScope
 from tidegate.tui.log.rows import Level
 from tidegate.tui.log.saving import file_name, save
 from tidegate.tui.log.sight import Wanted
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
 from tidegate.tui.present.block import silence
-from tidegate.tui.present.log import wanted_words
+from tidegate.tui.present.log import scope_words, wanted_words
 from tidegate.tui.present.runs import signed
 from tidegate.tui.present.shared import counted, short_id
 from tidegate.tui.screens.base import MonitorScreen
@@ -146,7 +146,7 @@ class LogScreen(MonitorScreen):
 
     def _show_window(self) -> None:
         pane, reader = self.pane, self._reader
-        pane.about = safe_line(reader.scope or "whole run", 60)
+        pane.about = scope_words(reader.scope)
         pane.named, pane.is_of_one = reader.has_many, len(reader.segments) == 1
         pane.show_window(reader.window)
         self.show(self._desk.clock.now())
@@ -198,13 +198,15 @@ class LogScreen(MonitorScreen):
             return "Reading the log…"
         if reader.scope is None:
             return "nothing of this run has written anything yet"
+        if isinstance(reader.scope, int):
+            return "nothing of this wave has written anything yet; b shows the whole run"
         seen = self._state.block(reader.scope)
         said = (
             "its items have written nothing" if seen.fan is not None else silence(self._state, reader.scope)
         )
         if seen.child is not None:
             said = "the run that does its work writes"
-        return f"{said}; b shows the whole run"
+        return f"{said}; b shows its wave"
 
     # -- moving -------------------------------------------------------------------------------
 
@@ -273,15 +275,21 @@ class LogScreen(MonitorScreen):
         self.show(self._desk.clock.now())
 
     def action_scope(self) -> None:
-        """Show what the whole run has written, or the place one came from again."""
+        """Show what more of the run has written: the block, its wave, all; then the place one came from again."""
         if self._place is None:
             self.post_message(
                 Noted("this is the whole run: open the log of a block for one of them", Tone.DIM)
             )
             return
-        scope = None if self._reader.scope is not None else self._place
+        scopes = self._scopes(self._place)
+        scope = scopes[(scopes.index(self._reader.scope) + 1) % len(scopes)]
         self._reader, self._is_read = LogReader(self._desk.engine.call, self.run_id, scope), False
         self.wake()
+
+    def _scopes(self, place: BlockId) -> list[LogScope]:
+        """Return whose log there is, the least first."""
+        wave = [self._state.graph.wave_of[block_of(place)]] if self._state is not None else []
+        return list(dict.fromkeys((place, block_of(place), *wave, None)))
 
     def action_mark(self) -> None:
         """Draw a line below the newest one."""

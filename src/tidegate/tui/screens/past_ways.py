@@ -20,9 +20,6 @@ from tidegate.tui.widgets.line_list import LineList
 
 __all__ = ["PastWays"]
 
-_LONGEST = 100_000
-"""Characters that go to the clipboard at most: terminals refuse more."""
-
 
 class PastWays(PastScreen):
     """Ways that lead on from a point."""
@@ -46,13 +43,13 @@ class PastWays(PastScreen):
     def action_copy_path(self) -> None:
         """Copy where the value under the cursor stands."""
         if (path := self.path()) is not None:
-            self._copy(path_text(path))
+            self.copy_text(path_text(path))
 
     def action_copy_value(self) -> None:
         """Copy the value under the cursor."""
         row = self.row
         if row is not None and self.path() is not None:
-            self._copy(_json(self.value_of(row)))
+            self.copy_text(_json(self.value_of(row)))
 
     def action_copy_command(self) -> None:
         """Copy the command that does what this pane is for."""
@@ -64,14 +61,7 @@ class PastWays(PastScreen):
             words = ["show", str(here)]
         elif self.sight.has_focus and difference is not None and difference.left is not None:
             words = ["diff", str(difference.left), str(here)]
-        self._copy(shlex.join(["tidegate", "checkpoints", *words]))
-
-    def _copy(self, text: str) -> None:
-        if len(text) > _LONGEST:
-            self.post_message(Noted(f"too long for a clipboard: {len(text):,} characters", Tone.FAILED))
-            return
-        self.app.copy_to_clipboard(text)
-        self.post_message(Noted(f"copied: {text}", Tone.DIM))
+        self.copy_text(shlex.join(["tidegate", "checkpoints", *words]))
 
     # -- going on from here -------------------------------------------------------------------
 

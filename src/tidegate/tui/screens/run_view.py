@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container
 from textual.widgets import Input
 
 from tidegate.errors import RunNotFound
@@ -21,7 +20,15 @@ from tidegate.tui.present.board import Stacked, Wave, block_columns, waves
 from tidegate.tui.present.gantt import chart_of, hint_of
 from tidegate.tui.present.path import CriticalPath, time_left
 from tidegate.tui.present.pauses import pause_preview
-from tidegate.tui.present.run import Form, form_named, form_shown, header_lines, next_form, status_pieces
+from tidegate.tui.present.run import (
+    Form,
+    form_named,
+    form_shown,
+    header_lines,
+    is_beside,
+    next_form,
+    status_pieces,
+)
 from tidegate.tui.reads.ahead import LookAhead
 from tidegate.tui.reads.course import Course
 from tidegate.tui.reads.output_tail import OutputTail
@@ -91,11 +98,9 @@ class RunScreen(RunWays):
         """Yield the waves, in the form that the width allows, and the block."""
         yield WaveBoard(id="board", classes="pane")
         yield Gantt(id="gantt", classes="pane")
-        with Container(id="below"):
-            yield LineList(block_columns((), 0), id="blocks", classes="pane", empty="Reading the run…")
-            with Container(id="block-side"):
-                yield TextPane(id="block", classes="pane")
-                yield TextPane(id="preview", classes="pane", follow=True)
+        yield LineList(block_columns((), 0), id="blocks", classes="pane", empty="Reading the run…")
+        yield TextPane(id="block", classes="pane")
+        yield TextPane(id="preview", classes="pane", follow=True)
 
     def on_mount(self) -> None:
         """Name the panes, and follow output, which the feed does not announce."""
@@ -213,6 +218,7 @@ class RunScreen(RunWays):
     def _lay_out(self) -> None:
         self.set_class(self.form is Form.BOTH, "-both")
         self.set_class(self.form is Form.GANTT, "-gantt")
+        self.set_class(is_beside(*self.size), "-beside")
 
     def action_form(self) -> None:
         """Show the blocks in the next form."""
@@ -292,7 +298,12 @@ class RunScreen(RunWays):
             pane.read(question, subject=asked.pause_id, title="Question", hint="ctrl+↓ scrolls")
             return
         lines = [text_line(self._silence(), Tone.DIM)] if self._tail.is_empty else self._tail.lines()
-        pane.read(lines, subject=str(self._tail_of), title="Output", hint="f follows")
+        pane.read(
+            lines,
+            subject=str(self._tail_of),
+            title="Output · l finds in it, wraps and saves",
+            hint="f follows",
+        )
 
     @work(group="ahead", exclusive=True)
     async def _look_ahead(self, asked: "PauseRow") -> None:

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from tidegate.errors import TidegateError
+from tidegate.history.paths import path_text
 from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import (
     AnswerWanted,
+    EditWanted,
     ForkWanted,
     LaunchWanted,
     LogWanted,
@@ -19,6 +21,7 @@ from tidegate.tui.messages import (
 )
 from tidegate.tui.present.board import Folds
 from tidegate.tui.present.turns import may_turn
+from tidegate.tui.reads.file_place import read_file_place
 from tidegate.tui.reads.forking import before_block
 from tidegate.tui.reads.launching import LaunchWish
 from tidegate.tui.reads.travel import read_turning_point
@@ -132,6 +135,35 @@ class RunWays(MonitorScreen):
             self.post_message(Noted(f"{place} asks: a answers it", Tone.DIM))
         else:
             self.post_message(Noted("this run asks nothing", Tone.DIM))
+
+    # -- its file, and what can be copied -----------------------------------------------------
+
+    def action_edit(self) -> None:
+        """Open the file of the workflow in the editor, at the block the cursor is on."""
+        if self._reading is not None and not self._is_gone:
+            self.run_worker(self._edit(self._block), group="edit", exclusive=True)
+
+    async def _edit(self, block: BlockId | None) -> None:
+        try:
+            place = await self._desk.engine.call(lambda session: read_file_place(session, self.run_id, block))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+        else:
+            self.post_message(EditWanted(place.path, place.line, place.text))
+
+    def action_copy(self) -> None:
+        """Copy why the block has failed, or else where its outputs stand; say so if there is neither."""
+        reading, place = self._reading, self._block
+        if reading is None or place is None:
+            return
+        block = reading.state.block(place)
+        if block.failure is not None:
+            self.copy_text(block.failure.message)
+        elif reading.outputs:
+            self.copy_text(path_text(("blocks", place, "outputs")))
+        else:
+            words = f"nothing to copy: {place} has not failed, and has no outputs"
+            self.post_message(Noted(words, Tone.DIM))
 
     def action_log(self) -> None:
         """Show everything that the place the cursor is on has written."""

@@ -122,6 +122,17 @@ class ShapedScreen(ListScreen):
             self._keep(filters={name: text for name, text in saved.items() if name != wish.forget})
             self.post_message(Noted(f"filter '{wish.forget}' is gone", Tone.DIM))
 
+    @property
+    def has_filter(self) -> bool:
+        """Whether a filter is set, which can be given a name."""
+        return bool(self._query)
+
+    @work(group="arrange")
+    async def action_save_filter(self) -> None:
+        """Give the filter that is set a name."""
+        if self._query:
+            await self._save_filter(self._saved.of(self.LISTING.name).filters)
+
     async def _save_filter(self, saved: dict[str, str]) -> None:
         from tidegate.tui.dialogs.picks import NameDialog
 

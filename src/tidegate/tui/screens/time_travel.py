@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import BindingType
 from textual.widgets import Input
 
@@ -13,10 +13,13 @@ from tidegate.history.paths import path_text
 from tidegate.history.walker import Walker
 from tidegate.model.ids import Seq
 from tidegate.model.value import Inline, Stored
+from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted, TravelWanted
+from tidegate.tui.present.sight import other_words
 from tidegate.tui.present.timeline import NOW_KEY
+from tidegate.tui.reads.other_run import read_others
 from tidegate.tui.reads.travel import Base, find_in
 from tidegate.tui.screens.past_ways import PastWays
 from tidegate.tui.session import Session
@@ -217,6 +220,37 @@ class TimeTravelScreen(PastWays):
         self._past.compare(Base[name])
         self._side = "difference"
         self._bring_sight()
+        self._moved()
+
+    @work(group="other", exclusive=True)
+    async def action_other_run(self) -> None:
+        """Choose another run to compare with."""
+        from tidegate.tui.dialogs.palette import Palette
+        from tidegate.tui.wishes.palette import Entry
+
+        try:
+            runs = await self._desk.engine.call(lambda session: read_others(session, self.run_id))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+            return
+        now = self._desk.clock.now()
+
+        def entry(name: str, title: str) -> Entry:
+            return Entry(name, title, lambda: self._compare_with(name))
+
+        chosen = await self.app.push_screen_wait(
+            Palette(
+                [entry(run.row.run_id, other_words(run, now)) for run in runs],
+                hint="another run to compare with: choose one, or type an id, or a point as RUN@12",
+                typed=lambda words: entry(words, f"Compare with '{safe_line(words, 60)}'"),
+            )
+        )
+        if chosen is not None:
+            await chosen.act()
+
+    async def _compare_with(self, other: str) -> None:
+        self._past.compare_with(other)
+        self._show_differences(is_split=self._is_split)
         self._moved()
 
     def action_mark(self) -> None:

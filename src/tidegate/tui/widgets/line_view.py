@@ -145,8 +145,20 @@ class LineView(ScrollView, can_focus=False):
         self.refresh()
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """Return the selected text, as it is shown, and what ends it."""
-        return selection.extract("\n".join(safe_line(line.text) for line in self._lines)), "\n"
+        """Return the selected text, as it is shown, and what ends it; what was broken to fit is whole again."""
+        found: list[str] = []
+        first = selection.start.y if selection.start is not None else 0
+        last = selection.end.y + 1 if selection.end is not None else len(self._lines)
+        for index in range(first, min(last, len(self._lines))):
+            line = self._lines[index]
+            start, end = selection.get_span(index) or (0, 0)
+            start = max(start, line.indent) if line.is_rest else start
+            text = safe_line(line.text)[start : None if end == -1 else end]
+            if line.is_rest and found:
+                found[-1] += text
+            else:
+                found.append(text)
+        return "\n".join(found), "\n"
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""

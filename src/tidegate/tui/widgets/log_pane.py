@@ -5,19 +5,18 @@ so that what one reads stays where it is while rows come before and after it.
 """
 
 from collections.abc import Iterable
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.events import Resize
 from textual.message import Message
+from textual.selection import Selection
 
-from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Line, Tone, text_line
 from tidegate.tui.log.rows import Row
+from tidegate.tui.log.saving import row_text
 from tidegate.tui.log.sight import Numbers, Wanted
 from tidegate.tui.log.window import LogWindow
 from tidegate.tui.present.log import NAME, TIME, cut, folded, held_words, row_line, seen_words, unseen_words
-from tidegate.tui.widgets.line_view import LineView
+from tidegate.tui.widgets.text_keys import TextKeys
 
 __all__ = ["LogPane"]
 
@@ -30,10 +29,8 @@ _REST = "rest"
 """With what the keys of lines begin that have not ended yet; those of others are the numbers of their rows."""
 
 
-class LogPane(LineView, can_focus=True):
+class LogPane(TextKeys):
     """Shows a window; asks for more of it where one comes near an end of it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.TEXT)
 
     class Moved(Message):
         """One has scrolled, or started or stopped following."""
@@ -266,6 +263,27 @@ class LogPane(LineView, can_focus=True):
         del event
         self._draw()
 
+    # -- the mouse ----------------------------------------------------------------------------
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Draw what is selected, and keep it where it is: what comes is not followed any more."""
+        if selection is not None and self._follows:
+            self.follow(follows=False)
+        super().selection_updated(selection)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """Return what is selected of one line; of several the whole lines, also where they are cut or not all seen."""
+        drawn = [line for n, line in enumerate(self._lines) if selection.get_span(n) is not None]
+        keys = _keys(drawn)
+        if len(keys) < 2:  # noqa: PLR2004 - several
+            return super().get_selection(selection)
+        rest = list(self._window.rest())
+        rows = [
+            rest[int(key.removeprefix(_REST))] if key.startswith(_REST) else self._window.row(int(key))
+            for key in keys
+        ]
+        return "\n".join(row_text(row, named=self.named, timed=self.timed) for row in rows), "\n"
+
     # -- moving -------------------------------------------------------------------------------
 
     def follow(self, *, follows: bool) -> None:
@@ -274,10 +292,13 @@ class LogPane(LineView, can_focus=True):
         self._draw()
         self.post_message(self.Moved())
 
-    def scroll_rows(self, by: int) -> None:
+    def scroll_lines(self, by: int) -> None:
         """Scroll by lines; whoever scrolls up stops following."""
         if by < 0:
             self._follows = False
+        if self.text_selection is not None:
+            # It is one of lines of the screen, which are others now.
+            self.screen.clear_selection()
         self._step(by)
         self._draw()
         self._read_at = self._top
@@ -349,30 +370,6 @@ class LogPane(LineView, can_focus=True):
 
     # -- keys ---------------------------------------------------------------------------------
 
-    def action_line_down(self) -> None:
-        """Scroll one line down."""
-        self.scroll_rows(1)
-
-    def action_line_up(self) -> None:
-        """Scroll one line up."""
-        self.scroll_rows(-1)
-
-    def action_text_page_down(self) -> None:
-        """Scroll one page down."""
-        self.scroll_rows(self._page)
-
-    def action_text_page_up(self) -> None:
-        """Scroll one page up."""
-        self.scroll_rows(-self._page)
-
-    def action_text_half_down(self) -> None:
-        """Scroll half a page down."""
-        self.scroll_rows(max(1, self._page // 2))
-
-    def action_text_half_up(self) -> None:
-        """Scroll half a page up."""
-        self.scroll_rows(-max(1, self._page // 2))
-
     def action_text_first(self) -> None:
         """Go to the start of everything."""
         self.post_message(self.EndWanted(is_start=True))
@@ -383,11 +380,11 @@ class LogPane(LineView, can_focus=True):
 
     def on_mouse_scroll_down(self) -> None:
         """A wheel is a reader too."""
-        self.scroll_rows(_WHEEL)
+        self.scroll_lines(_WHEEL)
 
     def on_mouse_scroll_up(self) -> None:
         """A wheel is a reader too."""
-        self.scroll_rows(-_WHEEL)
+        self.scroll_lines(-_WHEEL)
 
 
 def _keys(lines: Iterable[Line]) -> list[str]:

@@ -7,25 +7,20 @@ while more arrives, even when the oldest lines are dropped.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.events import Resize
 from textual.geometry import Size
 
 from tidegate.safe_text import safe_line
-from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Line, Piece, wrap
 from tidegate.tui.present.shared import counted
-from tidegate.tui.widgets.line_view import LineView
+from tidegate.tui.widgets.text_keys import TextKeys
 
 __all__ = ["TextPane"]
 
 
-class TextPane(LineView, can_focus=True):
+class TextPane(TextKeys):
     """Text to read."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.TEXT)
 
     def __init__(
         self,
@@ -148,30 +143,6 @@ class TextPane(LineView, can_focus=True):
         self.scroll_to(y=max(0, target), animate=False, force=True)
         if by < 0:
             self.follows = False
-
-    def action_line_down(self) -> None:
-        """Scroll one line down."""
-        self.scroll_lines(1)
-
-    def action_line_up(self) -> None:
-        """Scroll one line up."""
-        self.scroll_lines(-1)
-
-    def action_text_page_down(self) -> None:
-        """Scroll one page down."""
-        self.scroll_lines(self._page)
-
-    def action_text_page_up(self) -> None:
-        """Scroll one page up."""
-        self.scroll_lines(-self._page)
-
-    def action_text_half_down(self) -> None:
-        """Scroll half a page down."""
-        self.scroll_lines(max(1, self._page // 2))
-
-    def action_text_half_up(self) -> None:
-        """Scroll half a page up."""
-        self.scroll_lines(-max(1, self._page // 2))
 
     def action_text_first(self) -> None:
         """Go to the first line."""

@@ -3,6 +3,7 @@
 import os
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from textual.app import SuspendNotSupported
 from tidegate.errors import TidegateError
 from tidegate.tui.guarded import GuardedApp
 
-__all__ = ["edit", "editor_command"]
+__all__ = ["edit", "editor_command", "show_copy"]
 
 _COLON = {"hx", "helix", "subl", "zed", "micro"}
 """Editors that take the line behind the file, with a colon."""
@@ -51,3 +52,18 @@ def edit(app: GuardedApp, path: Path, line: int) -> None:
         raise NoEditor(f"no editor can be opened in this terminal. The place is {path}:{line}") from None
     except OSError as error:
         raise NoEditor(f"{command[0]} does not start: {error.strerror}. Is EDITOR right?") from None
+
+
+def show_copy(app: GuardedApp, path: Path, line: int, text: str) -> None:
+    """Open what a file held that is gone: a copy that is not to be written, and goes with the editor.
+
+    Raises:
+        NoEditor: as `edit` does.
+    """
+    # Before there is a copy: what is told about it names a file that somebody knows.
+    editor_command(path, line)
+    with tempfile.TemporaryDirectory(prefix="tidegate-") as folder:
+        copy = Path(folder) / path.name
+        copy.write_text(text, encoding="utf-8")
+        copy.chmod(0o400)
+        edit(app, copy, line)
