@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tidegate.history.history import History
@@ -198,6 +199,18 @@ async def test_who_answered_what_is_seen_and_leads_to_the_run(tmp_path: Path) ->
 
         await seen.press("slash", *"answered", "enter")
         await seen.see("1 of 6")
+        await seen.press("y")
+        await seen.until(lambda: seen.app.clipboard == run_id)
+        await seen.press("Y")
+        await seen.see("copied 1 row as JSON")
+        assert msgspec.json.decode(seen.app.clipboard)["by"] == "ben"
+        await seen.press("escape", "s")
+        await seen.see("ordered by what")
+        await seen.press("E")
+        await seen.see("Export 6 rows", "activity.jsonl")
+        await seen.press("escape", "slash", *"what:ans by:ben", "enter")
+        await seen.see("1 of 6")
+
         await seen.press("enter")
         await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
         await seen.see("Go on?")

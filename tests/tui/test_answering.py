@@ -120,6 +120,36 @@ async def test_a_dialog_under_another_one_is_told_who_was_faster(tmp_path: Path)
         (tmp_path / "enough").touch()
 
 
+async def test_nothing_is_done_to_what_is_out_of_sight(tmp_path: Path) -> None:
+    """In a terminal too small for the list only leaving works; with room again, all is as it was."""
+    async with monitor(tmp_path) as seen:
+        run_id = await seen.start(BESIDE)
+        await seen.see("Go on?", "●1")
+        await seen.pilot.resize_terminal(30, 8)
+        await seen.see("q quits")
+        await seen.press("a", "y", "y", "enter", "X", "y", "y", "2", "slash", "r", "colon")
+        assert isinstance(seen.app.screen, InboxScreen)
+        await seen.press("q")
+        await seen.dialog("Quit tidegate?")
+        await seen.press("escape")
+        await seen.see("q quits")
+        await seen.pilot.resize_terminal(80, 24)
+        await seen.see("Go on?")
+        await seen.press("a")
+        await seen.dialog("Approve")
+
+        await seen.pilot.resize_terminal(30, 8)
+        await seen.see("Too small to answer")
+        await seen.press("y")
+        await seen.pilot.pause(0.2)
+        await seen.press("y")
+        await seen.pilot.resize_terminal(80, 24)
+        await seen.see("Approve lets the run go on")
+        assert await seen.ask(lambda session: session.history.inbox(run_id))
+        await seen.press("escape")
+        (tmp_path / "enough").touch()
+
+
 async def test_an_engine_that_does_not_answer_does_not_keep_one_from_quitting(tmp_path: Path) -> None:
     """It is asked for a moment only; then the operator decides."""
     async with monitor(tmp_path) as seen:
@@ -158,7 +188,7 @@ async def test_after_an_answer_the_cursor_is_on_the_next_question(tmp_path: Path
             await seen.approve()
             await seen.until(lambda: seen.app.screen is screen)
             await seen.until(lambda following=following: screen.rows_view.cursor_key == following)  # type: ignore[misc]
-        await seen.see("answered in the last 15 minutes", "nothing waits")
+        await seen.see("closed in the last 15 minutes", "nothing waits")
         await seen.press("a", "ctrl+n")
         assert seen.app.screen is screen
 
@@ -180,6 +210,29 @@ async def test_the_next_question_of_the_same_run_comes_first(tmp_path: Path) -> 
         await seen.see("The second?")
 
         await seen.until(lambda: cursor(seen) == "second")
+        await seen.see("the same run asks next: enter opens it")
+        assert not dialogs(seen.app)
+        await seen.press("enter")
+        await seen.dialog("2nd in a row of this run")
+
+
+async def test_a_next_question_that_the_filter_hides_is_said_and_is_one_key_away(tmp_path: Path) -> None:
+    """The key shows all rows, with the cursor on it."""
+    async with monitor(tmp_path) as seen:
+        await seen.start(TWICE)
+        await seen.start(SIMPLE)
+        await seen.see("◆2")
+        await seen.press("slash", *"block:first", "enter")
+        await seen.see("1 of 2")
+        await seen.press("a")
+        await seen.dialog("Approve")
+        await seen.approve()
+        await seen.see("esc shows what the same run asks next: The second?")
+        assert not dialogs(seen.app)
+
+        await seen.press("escape")
+        await seen.until(lambda: cursor(seen) == "second")
+        await seen.see("the same run asks next: enter opens it")
 
 
 async def test_a_cursor_that_was_moved_is_left_where_it_is(tmp_path: Path) -> None:

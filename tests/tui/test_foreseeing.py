@@ -3,8 +3,11 @@
 import asyncio
 from pathlib import Path
 
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId, PauseId, RunId, Seq
+from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook
 from tidegate.model.state import BlockStatus
+from tidegate.tui.present.outlook import Foreseen, outlook_lines, outlook_sentence
 from tidegate.tui.session import Session
 from tui.monitoring import Monitor, monitor
 
@@ -26,6 +29,53 @@ blocks:
   - {id: gate, type: ConfirmOperation, inputs: {message: "Go?"}}
   - {id: ship, type: Shell, depends_on: [tests, gate], inputs: {command: "echo shipped >> log"}}
 """
+
+
+def block(name: str, ahead: Ahead, **changes: object) -> ForeseenBlock:
+    """Return what becomes of a block."""
+    return ForeseenBlock(block=BlockId(name), type="Shell", ahead=ahead).evolve(**changes)
+
+
+def outlook(*blocks: ForeseenBlock, **changes: object) -> Outlook:
+    """Return what an answer leads to."""
+    return Outlook(pause_id=PauseId("pause_x"), run_id=RunId("run"), head=Seq(1), blocks=blocks).evolve(
+        **changes
+    )
+
+
+def test_what_does_not_hang_on_the_answer_alone_is_told_apart() -> None:
+    """The next wave, what others decide about as well, the run below and its caller, in words and in lines."""
+    waves = outlook(
+        block("a", Ahead.AT_ONCE),
+        block("b", Ahead.LATER),
+        block("c", Ahead.LATER, by_wave=True),
+        block("d", Ahead.WAITS, waits_for=("gate_b",), has_effect=True),
+    )
+    assert outlook_sentence(Foreseen(waves)) == (
+        "Starts a; then b. The next wave starts: c. No effects outside. "
+        "Waits for gate_b as well: d (effect outside)."
+    )
+    assert [line.text for line in outlook_lines(Foreseen(waves), "Approve", "k")] == [
+        "Approve",
+        "  at once  a",
+        "  then     b",
+        "  wave     c  as its wave begins",
+        "  waits    d  effect outside  for gate_b as well",
+    ]
+    below = outlook(
+        block("report", Ahead.LATER, above="hosts", has_effect=True),
+        caller="hosts",
+        ends=RunStatus.SUCCEEDED,
+    )
+    assert outlook_sentence(Foreseen(below)) == (
+        "The run below ends at once: succeeded. Its caller goes on with hosts / report. "
+        "Effects outside: hosts / report."
+    )
+    waiting = outlook(block("d", Ahead.WAITS, waits_for=("gate_b",)))
+    assert outlook_sentence(Foreseen(waiting)) == "Starts nothing. Waits for gate_b as well: d."
+    many = outlook(block("a", Ahead.AT_ONCE), hidden=3, asks_again="And\x1b[2J?")
+    assert outlook_sentence(Foreseen(many)).startswith("Asks next: 'And")
+    assert outlook_sentence(Foreseen(many)).endswith("?'. Starts a. 3 more blocks not named here.")
 
 
 async def says(seen: Monitor, sentence: str) -> None:
@@ -77,6 +127,7 @@ async def test_an_answer_is_held_back_if_more_would_follow_than_was_seen(tmp_pat
         (tmp_path / "green").touch()
         await seen.ask(lambda session: session.executor.retry(run_id, BlockId("tests"), by="bo"))
         await seen.ask(lambda session: _done(session, run_id))
+        await seen.pilot.pause(0.2)
         await seen.press("y")
         await says(
             seen,

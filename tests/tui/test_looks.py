@@ -76,6 +76,7 @@ def test_what_people_wrote_stays_where_the_terminal_can_show_it() -> None:
     [
         ("a\0\x1b[2J\a\x7f\u202e\r", "a..[2J..\\u202e.", "a..[2J..\\u202e."),
         ("\ufffd ┌╼┄┐ ▙▟", "? ++-+ ++", "? ++-+ ++"),
+        ("━━╌╌╌ 2/5", "==--- 2/5", "==--- 2/5"),
         ("▶\ufe0f go", ">  go", ">  go"),
         ("e\u0301 漢 1\ufe0f\u20e3", "e\u0301 漢 1\ufe0f\u20e3", "e ?? 1?"),
         ("👩\u200d👧 🇩🇪 क\u094d\u200dष", "👩\u200d👧 🇩🇪 क\u094d\u200dष", "?? ?? ?"),

@@ -50,6 +50,11 @@ async def test_a_gate_is_answered_from_the_inbox(tmp_path: Path) -> None:
     """It appears by itself, is opened by a key, answered by another, and its run goes on."""
     async with monitor(tmp_path) as seen:
         await seen.see("Nothing waits for you")
+        await seen.press("3")
+        await seen.see("No checkpoint yet")
+        await seen.press("f")
+        await seen.see("No checkpoint of type pause. f shows the next type")
+        await seen.press("1")
         run_id = await seen.start(GATE)
         await seen.see("1 Inbox ◆1", "Go on?")
 
@@ -58,7 +63,7 @@ async def test_a_gate_is_answered_from_the_inbox(tmp_path: Path) -> None:
         await seen.approve()
         await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
 
-        await seen.see("answered in the last 15 minutes", "yes · by ana (tui)")
+        await seen.see("closed in the last 15 minutes", "yes · by ana (tui)")
         await seen.ask(lambda session: session.executor.settle(run_id))
         view = await seen.ask(lambda session: session.history.run_view(run_id))
         assert view.status is RunStatus.SUCCEEDED
@@ -294,6 +299,8 @@ async def test_ctrl_c_neither_quits_nor_answers(tmp_path: Path) -> None:
         await seen.press("ctrl+c")
 
         await seen.see("q quits")
+        await seen.press("ctrl+z")
+        await seen.see("ctrl+z stops nothing", "q leaves")
         assert len(await seen.ask(lambda session: session.history.inbox(run_id))) == 1
 
 
@@ -347,7 +354,7 @@ async def test_what_is_shown_can_be_selected_and_copied(tmp_path: Path) -> None:
         await seen.pilot.mouse_up(pane, offset=(22, 4))
         await seen.press("ctrl+c")
 
-        await seen.see("copied")
+        await seen.see("copied 2 lines")
         copied = seen.app.clipboard.splitlines()
         assert len(copied) == 2
         assert copied[0].endswith("of volume data")

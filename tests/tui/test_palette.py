@@ -5,6 +5,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
+import pytest
+
+from running import definition_of
+from tidegate.history.shelf import WorkflowFile
+from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
+from tidegate.model.policy import CheckpointKind
+from tidegate.model.state import RunSummary
 from tidegate.settings import MonitorSettings
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.commands import COMMANDS, Scope, commands_of
@@ -12,12 +22,39 @@ from tidegate.tui.commands.changing import CHANGING, changes
 from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.dialogs.palette import Palette
 from tidegate.tui.lines import Piece
+from tidegate.tui.query.listings import LISTINGS
+from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.state import State
 from tidegate.tui.wishes.palette import command_entries, fitting
+from tidegate.tui.wishes.supplied import Supplier, Supply, named_filters
 from tui.monitoring import FixedClock, Monitor, monitor, opener
 from tui.ptys import on_pty
-from tui.scene import NOW, fill
+from tui.scene import NOW, PROMOTE, fill
+from tui.test_present import asked
+
+GREET = "name: greet\nblocks:\n  - {id: hi, type: Shell, inputs: {command: echo hi}}\n"
+
+
+async def silent() -> None:
+    """Do nothing."""
+
+
+def mark(checkpoint_id: str) -> CheckpointMetadata:
+    """Return a checkpoint in a list."""
+    return CheckpointMetadata(
+        checkpoint_id=CheckpointId(checkpoint_id),
+        run_id=RunId("hw7j5v9t2qcp"),
+        workflow="deploy-api",
+        created_at=NOW,
+        kind=CheckpointKind.PAUSE,
+        seq=Seq(9),
+        summary=RunSummary(status=RunStatus.PAUSED),
+        block=BlockId("approve_prod"),
+    )
 
 
 async def nothing(_: object) -> None:
@@ -36,6 +73,44 @@ def test_what_fits_best_comes_first_and_what_cannot_be_done_last() -> None:
     assert fitting(entries, "QUES open")[-1].key == "inbox.answer"
     assert fitting(entries, "qui")[0].key == "global.quit"
     assert fitting(entries, "zzz") == []
+
+
+def test_words_are_found_in_any_order_written_short_or_by_another_name() -> None:
+    """What is called so comes before what only tells of it."""
+    entries = [
+        *command_entries(commands_of(Scope.INBOX, Scope.GLOBAL), lambda _: "", nothing),
+        *Supplier(lambda _: silent, lambda _: "").entries(
+            Supply(
+                urgent=asked(PROMOTE),
+                files=(WorkflowFile(Path("greet.yaml"), "greet", definition_of(GREET), GREET, ()),),
+                checkpoints=(mark("chk_4f2a"),),
+            )
+        ),
+        *named_filters(LISTINGS, SavedFilters(State()), "runs", lambda *_: silent),
+    ]
+
+    def first(words: str) -> str:
+        return fitting(entries, words)[0].title.partition(" (")[0]
+
+    assert (
+        first("answer oldest")
+        == f"Answer the most urgent question: deploy-api · {PROMOTE.text.splitlines()[0]}"
+    )
+    assert first("urgent question") == first("oldest")
+    assert first("start") == first("greet launch") == first("lnch grt") == "Launch greet"
+    assert first("4f2a") == "Go to checkpoint chk_4f2a: deploy-api · hw7j5v · approve_prod"
+    assert first("checkpoint fork") == "Fork from checkpoint chk_4f2a: deploy-api · hw7j5v · approve_prod"
+    assert (
+        first("approve all")
+        == "Several: Review the marked questions and answer them together, each by its id; without marks, those equal to this one"
+    )
+    assert first("mine") == "Filter: mine"
+    assert [entry.key for entry in fitting(entries, "filter mine")] == [
+        "filter.runs.mine",
+        "filter.inbox.mine",
+        "filter.activity.mine",
+    ]
+    assert fitting(entries, "xlnch") == []
 
 
 def test_every_command_that_changes_something_is_known() -> None:
@@ -58,9 +133,7 @@ def _help(command_id: str) -> str:
 
 async def test_the_palette_does_what_its_name_says(tmp_path: Path) -> None:
     """It answers, goes to runs, starts workflows, and says which key does the same."""
-    (tmp_path / "greet.yaml").write_text(
-        "name: greet\nblocks:\n  - {id: hi, type: Shell, inputs: {command: echo hi}}\n"
-    )
+    (tmp_path / "greet.yaml").write_text(GREET)
     async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW), folders=(tmp_path,)) as seen:
         await seen.see("Promote build", "4 Wf 1")
 
@@ -85,6 +158,40 @@ async def test_the_palette_does_what_its_name_says(tmp_path: Path) -> None:
         await seen.until(lambda: seen.app.clipboard == "tidegate runs show hw7j5v9t2qcp")
         await seen.press("colon", *"diagnos", "enter")
         await seen.see("Diagnostics", "Textual", "store")
+
+
+async def test_the_palette_filters_saves_compares_and_exports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has no key of its own is found by its name, from any list."""
+    monkeypatch.chdir(tmp_path)
+    async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW), size=(120, 36)) as seen:
+        await seen.see("Promote build")
+        await seen.press("colon", *"filter wants", "enter")
+        await seen.until(lambda: isinstance(seen.app.screen, RunsScreen))
+        await seen.see("/ is:asking", "3 of 6")
+        await seen.press("colon", *"save filter", "enter")
+        await seen.see("Save is:asking as")
+        await seen.press(*"asks", "enter")
+        await seen.see("saved as 'asks'")
+
+        await seen.press("colon", *"bundle", "enter")
+        await seen.see("Export run", ".json.zst")
+        await seen.press("enter")
+        await seen.see("run hw7j5v written to")
+        [file] = tmp_path.glob("*.json")
+        assert msgspec.json.decode(file.read_bytes())["run_id"] == file.stem
+        await seen.press("colon", *"bundle", "enter")
+        await seen.see("Export run")
+        await seen.press("enter")
+        await seen.see("is not replaced")
+        await seen.press("escape")
+
+        await seen.press("colon", *"compare success", "enter")
+        await seen.until(lambda: isinstance(seen.app.screen, TimeTravelScreen))
+        await seen.see("success")
+        await seen.press("colon", *"fork chk", "enter")
+        await seen.dialog("Fork")
 
 
 async def test_what_changes_something_is_grey_and_says_why_while_one_only_looks(tmp_path: Path) -> None:
@@ -161,4 +268,14 @@ async def test_one_pane_takes_all_the_room_and_gives_it_back(tmp_path: Path) -> 
         assert seen.app.screen.query_one("#list").size.width == 118
         await seen.press("z")
         await seen.see("deadline  14:10:20")
+        await seen.until(lambda: seen.text == before)
+
+        await seen.press("p")
+        await seen.unsee("Waiting for you")
+        assert seen.app.screen.query_one("#preview").size.width == 118
+        await seen.press("escape")
+        await seen.until(lambda: seen.text == before)
+        await seen.press("z", "p")
+        await seen.unsee("Waiting for you")
+        await seen.press("p")
         await seen.until(lambda: seen.text == before)

@@ -70,6 +70,8 @@ class Line:
     """One cell before everything else, where a list has its cursor."""
     indent: int = 0
     """Cells that its further lines begin with when it is wrapped."""
+    is_rest: bool = False
+    """Whether it is what had no room in the line above; copied, both are one."""
 
     @property
     def text(self) -> str:
@@ -183,7 +185,7 @@ def wrap(line: Line, width: int) -> list[Line]:
     blank = (Piece(" " * line.indent),) if line.indent else ()
     return [
         replace(line, pieces=tuple(_part(line.pieces, *first))),
-        *(replace(line, pieces=(*blank, *_part(line.pieces, *edges))) for edges in others),
+        *(replace(line, pieces=(*blank, *_part(line.pieces, *edges)), is_rest=True) for edges in others),
     ]
 
 

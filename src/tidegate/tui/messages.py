@@ -12,6 +12,7 @@ from tidegate.tui.lines import Tone
 if TYPE_CHECKING:
     from tidegate.tui.reads.forking import ForkWish
     from tidegate.tui.reads.launching import LaunchWish
+    from tidegate.tui.reads.travel import Base
     from tidegate.tui.reads.turns import TurnRequest
 
 __all__ = [
@@ -107,18 +108,22 @@ class TurnWanted(Message):
 class TravelWanted(Message):
     """The operator wants to see a run as it was."""
 
-    def __init__(self, run_id: RunId, seq: Seq | None = None, block: BlockId | None = None) -> None:
+    def __init__(
+        self, run_id: RunId, seq: Seq | None = None, block: BlockId | None = None, base: "Base | None" = None
+    ) -> None:
         """Say where.
 
         Args:
             run_id: Which run.
             seq: The event right after which; None: when the block ended or began last, else now.
             block: What of it deserves attention.
+            base: What to compare it with; None: with the checkpoint before.
         """
         super().__init__()
         self.run_id = run_id
         self.seq = seq
         self.block = block
+        self.base = base
 
 
 class ForkWanted(Message):
@@ -140,8 +145,10 @@ class LaunchWanted(Message):
 class EditWanted(Message):
     """The operator wants to change a file."""
 
-    def __init__(self, path: Path, line: int) -> None:
+    def __init__(self, path: Path, line: int, text: str | None = None) -> None:
         super().__init__()
         self.path = path
         self.line = line
         """1-based."""
+        self.text = text
+        """What the file held, of one that is gone: a copy of that can be read. None: it is there."""

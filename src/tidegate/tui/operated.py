@@ -40,6 +40,7 @@ from tidegate.tui.messages import (
 from tidegate.tui.reads.overview import Overview
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.list_screen import ListScreen
 from tidegate.tui.session import OpenSession
 from tidegate.tui.state import State
 from tidegate.tui.wishes.answerer import Answerer
@@ -166,6 +167,13 @@ class OperatedApp(DressedApp):
             return
         await self._go_up()
 
+    async def show_filtered(self, mode: str, text: str) -> None:
+        """Go to the list of a mode, and show what a filter shows."""
+        await self.switch_mode(mode)
+        await self._go_up()
+        if isinstance(self.screen, ListScreen):
+            self.screen.look_for(text)
+
     async def action_next_question(self) -> None:
         """Go to the inbox; in the inbox already, to the next question."""
         if isinstance(self.screen, InboxScreen):
@@ -192,10 +200,13 @@ class OperatedApp(DressedApp):
         self.push_screen(RunScreen(self.desk, message.run_id, message.block))
 
     @on(TravelWanted)
-    def _travel(self, message: TravelWanted) -> None:
+    async def _travel(self, message: TravelWanted) -> None:
         from tidegate.tui.screens.time_travel import TimeTravelScreen
 
-        self.push_screen(TimeTravelScreen(self.desk, message.run_id, message.seq, message.block))
+        screen = TimeTravelScreen(self.desk, message.run_id, message.seq, message.block)
+        await self.push_screen(screen)
+        if message.base is not None:
+            screen.action_compare(message.base.name)
 
     def action_zoom(self) -> None:
         """Give the focused pane the whole body, and back."""
@@ -256,9 +267,14 @@ class OperatedApp(DressedApp):
         text = self.screen.get_selected_text()
         if text:
             self.copy_to_clipboard(text)
-            self.tell("copied", Tone.DIM)
+            lines = len(text.splitlines())
+            self.tell(f"copied {lines:,} lines" if lines > 1 else f"copied: {text}", Tone.DIM)
         else:
             self.tell("ctrl+c copies what is selected with the mouse; q quits", Tone.DIM)
+
+    def action_stay(self) -> None:
+        """Say why a key that stops other programs does not stop this one."""
+        self.tell("ctrl+z stops nothing: leases of runs would expire meanwhile; q leaves", Tone.DIM)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy *text* by the terminal, and with a tool of this desktop if there is one; say if neither could."""
@@ -301,10 +317,14 @@ class OperatedApp(DressedApp):
 
     @on(EditWanted)
     def _edit(self, message: EditWanted) -> None:
-        from tidegate.tui.wishes.editing import edit
+        from tidegate.tui.wishes.editing import edit, show_copy
 
         try:
-            edit(self, message.path, message.line)
+            if message.text is None:
+                edit(self, message.path, message.line)
+            else:
+                show_copy(self, message.path, message.line, message.text)
+                self.tell(f"{message.path} is gone: that was a copy of what it held", Tone.WAITING)
         except TidegateError as error:
             self.tell(str(error), Tone.FAILED)
 

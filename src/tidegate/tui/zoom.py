@@ -13,13 +13,18 @@ def is_zoomed(screen: Screen[None]) -> bool:
     return bool(screen.query(f".{_ZOOMED}"))
 
 
-def toggle_zoom(screen: Screen[None]) -> bool:
-    """Give the focused pane the whole body, or all of them their places again; return whether anything changed."""
+def toggle_zoom(screen: Screen[None], pane: Widget | None = None) -> bool:
+    """Give a pane the whole body, or all of them their places again; return whether anything changed.
+
+    Args:
+        screen: Whose panes.
+        pane: Which; None: the focused one.
+    """
     if is_zoomed(screen):
         screen.query(f".{_ASIDE}").remove_class(_ASIDE)
         screen.query(f".{_ZOOMED}").remove_class(_ZOOMED)
         return True
-    pane = screen.focused
+    pane = pane or screen.focused
     way = [] if pane is None else _way_to_body(pane)
     for node in way:
         node.add_class(_ZOOMED)

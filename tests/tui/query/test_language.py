@@ -17,13 +17,12 @@ from tidegate.tui.query.completing import completed
 from tidegate.tui.query.fields import Field, Reader
 from tidegate.tui.query.language import QueryFault, parse, quoted
 from tidegate.tui.query.listing import Listing, in_order
+from tidegate.tui.query.listings import LISTINGS as BY_MODE
 from tidegate.tui.query.of_checkpoints import CHECKPOINTS, checkpoint_filter
-from tidegate.tui.query.of_inbox import INBOX
 from tidegate.tui.query.of_runs import RUNS, begins_at, run_filter
-from tidegate.tui.query.of_workflows import WORKFLOWS
 from tidegate.tui.query.values import length_of
 
-LISTINGS: tuple[Listing[Any], ...] = (INBOX, RUNS, CHECKPOINTS, WORKFLOWS)
+LISTINGS: tuple[Listing[Any], ...] = tuple(BY_MODE.values())
 NOW = datetime(2026, 11, 28, 14, 32, tzinfo=UTC).timestamp()
 HOUR, DAY = 3_600.0, 86_400.0
 NO_FIELDS: tuple[Field[str], ...] = ()

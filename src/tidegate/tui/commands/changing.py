@@ -22,6 +22,7 @@ CHANGING: Final = frozenset(
         "run.skip",
         "run.fork",
         "run.again",
+        "run.edit",
         "travel.fork",
         "travel.edit",
         "travel.rerun",

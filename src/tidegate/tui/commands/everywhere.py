@@ -94,6 +94,14 @@ GLOBAL = (
     ),
     command(
         Scope.GLOBAL,
+        "suspend",
+        "ctrl+z",
+        "Suspend",
+        "Say why the monitor is never stopped in the background: what runs here would lose its lease. q leaves",
+        action="app.stay",
+    ),
+    command(
+        Scope.GLOBAL,
         "quit",
         "q",
         "Quit",

@@ -16,6 +16,14 @@ INBOX = (
     command(Scope.INBOX, "open_run", "o", "Open run", "Show the run that asks", rank=5),
     command(
         Scope.INBOX,
+        "full_preview",
+        "p",
+        "Preview",
+        "Give the whole question all the room, to scroll in it, and back",
+        rank=7,
+    ),
+    command(
+        Scope.INBOX,
         "bulk",
         "A",
         "Several",

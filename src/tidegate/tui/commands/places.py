@@ -12,7 +12,7 @@ PLACES: Final[Mapping[str, tuple[Scope, ...]]] = {
     "the runs": (Scope.RUNS, Scope.TURNS, Scope.FILTER, Scope.ROWS, Scope.LIST, Scope.PREVIEW),
     "the checkpoints": (Scope.CHECKPOINTS, Scope.FILTER, Scope.ROWS, Scope.LIST, Scope.PREVIEW),
     "the workflows": (Scope.WORKFLOWS, Scope.FILTER, Scope.ROWS, Scope.LIST, Scope.PREVIEW),
-    "the activity": (Scope.ACTIVITY, Scope.FILTER, Scope.LIST, Scope.PREVIEW),
+    "the activity": (Scope.ACTIVITY, Scope.FILTER, Scope.ROWS, Scope.LIST, Scope.PREVIEW),
     "the dashboard": (Scope.DASHBOARD, Scope.LIST),
     "a run": (Scope.RUN, Scope.TURNS, Scope.BACK, Scope.LIST, Scope.TEXT, Scope.PREVIEW),
     "time travel": (Scope.TRAVEL, Scope.BACK, Scope.LIST, Scope.TEXT, Scope.PREVIEW),

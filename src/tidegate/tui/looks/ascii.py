@@ -18,7 +18,7 @@ _PAIRS = (
     # What stands for bytes that are no text.
     ("\ufffd", "?"),
     # Lines and boxes.
-    ("─━┄┅┈┉╌╍═╴╶╸╺", "-----------" + "--"),
+    ("─━┄┅┈┉╌╍═╴╶╸╺", "-=------=----"),
     ("│┃┆┇┊┋╎╏║", "|||||||||"),
     ("┌┏┐┓└┗┘┛╭╮╰╯╔╗╚╝├┤┬┴┼┝┥┣┫┳┻╋", "+" * 28),
     # Bars: a height, a width, an edge.

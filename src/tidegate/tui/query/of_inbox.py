@@ -74,7 +74,9 @@ INBOX: Listing[Asked] = Listing(
             {
                 "late": _is_late,
                 "open": lambda asked, _: asked.is_open,
+                "closed": lambda asked, _: not asked.is_open,
                 "answered": lambda asked, _: asked.pause.state is PauseState.ANSWERED,
+                "expired": lambda asked, _: asked.pause.state is PauseState.EXPIRED,
             },
         ),
     ),

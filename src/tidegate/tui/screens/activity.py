@@ -8,6 +8,7 @@ from textual import on
 from textual.binding import BindingType
 
 from tidegate.history.views import RunView
+from tidegate.model.base import JsonObject
 from tidegate.model.listing import PauseRow, RunFilter
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
@@ -21,10 +22,9 @@ from tidegate.tui.present.activity import (
     happenings,
 )
 from tidegate.tui.present.shared import counted
-from tidegate.tui.query.listing import Listing
+from tidegate.tui.query.of_activity import ACTIVITY
 from tidegate.tui.reads.acts import Acts
-from tidegate.tui.rows import Rows
-from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.screens.table_screen import TableScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 
@@ -37,14 +37,20 @@ _CALM = 0.75
 """Seconds, beside those that every screen lets pass between two looks: closed questions are read one and all."""
 
 
-class ActivityScreen(ListScreen):
+class ActivityScreen(TableScreen[Happening]):
     """What happened."""
 
-    SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.ACTIVITY, Scope.FILTER, Scope.LIST, Scope.PREVIEW)
+    SCOPES: ClassVar[tuple[Scope, ...]] = (
+        Scope.ACTIVITY,
+        Scope.FILTER,
+        Scope.ROWS,
+        Scope.LIST,
+        Scope.PREVIEW,
+    )
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.ACTIVITY)
     TITLE_OF_LIST = "Activity"
     COLUMNS: ClassVar[tuple[Column, ...]] = ACTIVITY_COLUMNS
-    LISTING = Listing("activity")
+    LISTING = ACTIVITY
     EMPTY = "Nothing has happened yet. Press 4 for the workflows: n starts one."
 
     def __init__(self, desk: Desk) -> None:
@@ -74,10 +80,31 @@ class ActivityScreen(ListScreen):
         await super().load()
         await asyncio.sleep(_CALM)
 
-    def rows(self, now: float) -> Sequence[Line]:
+    def listed(self) -> Sequence[Happening]:
         """Return everything that happened."""
-        shown = tuple(self._happenings.values())
-        return Rows(tuple(self._happenings), lambda at: happening_line(shown[at], now))
+        return tuple(self._happenings.values())
+
+    def key_of(self, row: Happening) -> str:
+        """Return what names it here: it has no id of its own."""
+        return row.key
+
+    def line_of(self, row: Happening, now: float) -> Line:
+        """Return it as a row."""
+        return happening_line(row, now)
+
+    def find(self, key: str) -> Happening | None:
+        """Return one of them."""
+        return self._happenings.get(key)
+
+    def id_of(self, key: str) -> str:
+        """Return the id of its run; of what was said here, the words."""
+        happening = self._happenings.get(key)
+        return (happening.run_id or happening.details) if happening is not None else key
+
+    def json_of(self, key: str) -> JsonObject:
+        """Return it as a document."""
+        happening = self._happenings.get(key)
+        return happening.as_json() if happening is not None else {}
 
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
         """Return all that is known of it."""
@@ -108,7 +135,9 @@ class ActivityScreen(ListScreen):
 
     def applies(self, action: str) -> bool:
         """Whether a key would do something to the row the cursor is on."""
-        return super().applies(action) if action != "open_row" else bool(self._here and self._here.run_id)
+        if action == "open_row":
+            return self._here is not None and self._here.run_id is not None
+        return self._here is not None if action == "mark" else super().applies(action)
 
     @on(LineList.Selected, "#list")
     def action_open_row(self) -> None:

@@ -3,25 +3,29 @@
 from typing import ClassVar, Protocol, runtime_checkable
 
 from textual import on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.events import ScreenResume
-from textual.screen import Screen
+from textual.events import Key, ScreenResume
 from textual.widgets import Static
 
 from tidegate.model.ids import BlockId, RunId
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
-from tidegate.tui.messages import TurnWanted
+from tidegate.tui.lines import Tone
+from tidegate.tui.messages import Noted, TurnWanted
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.reads.turns import Turn, TurnRequest
+from tidegate.tui.room import LEAST, RoomyScreen
 from tidegate.tui.widgets.bars import KeyBar, StatusLine, TabBar
 from tidegate.tui.widgets.text_pane import TextPane
 
 __all__ = ["MonitorScreen"]
 
-_TOO_SMALL = "Tidegate needs at least\n40 columns and 12 rows.\nq quits."
+_LEAVE = "app.leave"
+_LONGEST = 100_000
+"""Characters that go to the clipboard at most: terminals refuse more."""
 _TICK = 1.0
 """Seconds between two looks at the clock; ages are shown in seconds."""
 
@@ -35,20 +39,21 @@ class Refusing(Protocol):
         ...
 
 
-class MonitorScreen(Screen[None]):
+class MonitorScreen(RoomyScreen[None]):
     """A screen that shows a part of the store, and shows it anew when that changes."""
 
+    SMALL_ACTIONS: ClassVar[frozenset[str]] = frozenset({_LEAVE, "app.copy_or_hint"})
     SCOPES: ClassVar[tuple[Scope, ...]] = ()
     """Where the operator is; decides about the key bar and the help."""
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.PREVIEW)
     HORIZONTAL_BREAKPOINTS = [
         (0, "-tiny"),
-        (40, "-narrow"),
+        (LEAST[0], "-narrow"),
         (110, "-wide"),
     ]
     VERTICAL_BREAKPOINTS = [
         (0, "-flat"),
-        (12, "-short"),
+        (LEAST[1], "-short"),
         (20, "-tall"),
     ]
 
@@ -65,7 +70,17 @@ class MonitorScreen(Screen[None]):
         with Container(id="body"):
             yield from self.compose_body()
         yield KeyBar(self._desk.keymap.commands_of(*self.SCOPES, Scope.GLOBAL), self.would_act)
-        yield Static(_TOO_SMALL, id="too-small", markup=False)
+        yield Static(self._too_small(), id="too-small", markup=False)
+
+    def _too_small(self) -> str:
+        leave = next(c for c in self._desk.keymap.commands_of(Scope.GLOBAL) if c.action == _LEAVE)
+        return f"Tidegate needs at least\n{LEAST[0]} columns and {LEAST[1]} rows.\n{leave.first_key} quits."
+
+    def on_key(self, event: Key) -> None:
+        """Stop a key, before any binding sees it, that would act on what is not in sight."""
+        if self.is_out_of_room(event.key):
+            event.stop()
+            event.prevent_default()
 
     def compose_head(self) -> ComposeResult:
         """Yield what stands between the status line and the body."""
@@ -118,6 +133,18 @@ class MonitorScreen(Screen[None]):
         """Ask whether to turn the run: what is meant is what the cursor is on now, and stays it."""
         if (target := self.target()) is not None:
             self.post_message(TurnWanted(TurnRequest(Turn(turn), *target)))
+
+    def copy_text(self, text: str) -> None:
+        """Copy a text, and say that it was copied."""
+        if len(text) > _LONGEST:
+            self.post_message(Noted(f"too long for a clipboard: {len(text):,} characters", Tone.FAILED))
+            return
+        self.app.copy_to_clipboard(text)
+        self.post_message(Noted(f"copied: {text}", Tone.DIM))
+
+    def action_copy_text(self) -> None:
+        """Leave it to the app: the toolkit would copy what is selected without a word."""
+        raise SkipAction
 
     def show_keys(self) -> None:
         """Show which keys do something now."""

@@ -65,7 +65,7 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
     TITLE_OF_LIST = "Checkpoints"
     COLUMNS: ClassVar[tuple[Column, ...]] = CHECKPOINT_COLUMNS
     LISTING = CHECKPOINTS
-    EMPTY = "No checkpoint of this type. f shows the next type, 2 the runs."
+    EMPTY = "No checkpoint yet: runs leave them behind. Press 2 for the runs, 4 for what can be started."
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -81,7 +81,7 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
     async def read(self) -> None:
         """Read checkpoints of the chosen type."""
         query, now = cast("Query[CheckpointMetadata]", self._query), self._desk.clock.now()
-        asked = self._asked(query, now)
+        stands, asked = self.wanted(), self._asked(query, now)
 
         async def page(older: CheckpointMetadata | None, limit: int) -> Sequence[CheckpointMetadata]:
             if asked is None:
@@ -97,6 +97,7 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
                 self.key_of,
                 self.born,
                 0.0,
+                lambda: self.wanted() == stands,
             ),
             self._desk.clock.monotonic,
         )
@@ -149,6 +150,12 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
                 Piece(" "),
             ]
         return (*chips, Piece(f" {len(self.listed())}{self.more} shown", Tone.DIM))
+
+    def nothing(self) -> str:
+        """Return what to say where there is no checkpoint, none of the type, or none passes the filter."""
+        if self._query or not self._type:
+            return super().nothing()
+        return f"No checkpoint of type {_TYPES[self._type].word}. f shows the next type, 2 the runs."
 
     # -- keys ---------------------------------------------------------------------------------
 

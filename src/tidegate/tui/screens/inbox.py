@@ -1,7 +1,7 @@
 """Mode 1: what waits for a person, and what was answered a moment ago."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -25,14 +25,16 @@ from tidegate.tui.present.pauses import (
     snoozed_words,
 )
 from tidegate.tui.present.places import place_words
-from tidegate.tui.present.shared import counted, short_id, who
+from tidegate.tui.present.shared import counted, first_line, short_id, who
 from tidegate.tui.query.of_inbox import INBOX, Asked
 from tidegate.tui.reads.ahead import LookAhead
+from tidegate.tui.screens.chain import Chain
 from tidegate.tui.screens.table_screen import Ordered, TableScreen
 from tidegate.tui.session import Session
 from tidegate.tui.snoozes import Snoozes
 from tidegate.tui.times import ago
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.zoom import is_zoomed, toggle_zoom
 
 if TYPE_CHECKING:
     from tidegate.model.ids import RunId
@@ -46,19 +48,6 @@ _RECENT = 900.0
 _RUNS = 500
 _KNOWN = 4
 """People to whom a question may be handed on without typing their name."""
-_PROMPTLY = 3.0
-"""Seconds within which the next question of a run belongs to the answer before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """A question that the cursor was on when it was closed."""
-
-    run_id: "RunId"
-    at: float
-    """By the monotonic clock."""
-    stands: str | None = None
-    """Where the cursor went; None: that is not yet decided."""
 
 
 class InboxScreen(TableScreen[Asked]):
@@ -75,7 +64,7 @@ class InboxScreen(TableScreen[Asked]):
     TITLE_OF_LIST = "Waiting for you"
     COLUMNS: ClassVar[tuple[Column, ...]] = pause_columns((), 0)
     LISTING = INBOX
-    OVER = "── answered in the last 15 minutes ──"
+    OVER = "── closed in the last 15 minutes ──"
     EMPTY = "Nothing waits for you. Press 2 for the runs, 3 for the checkpoints."
 
     def __init__(self, desk: Desk) -> None:
@@ -83,7 +72,7 @@ class InboxScreen(TableScreen[Asked]):
         self._open: tuple[Asked, ...] = ()
         self._answered: tuple[Asked, ...] = ()
         self._pauses: dict[str, Asked] = {}
-        self._left: _Left | None = None
+        self._chain = Chain(desk.clock.monotonic)
         self._is_reviewing = False
         self._ahead = LookAhead(desk)
         self._snoozes = Snoozes(desk.state)
@@ -203,7 +192,7 @@ class InboxScreen(TableScreen[Asked]):
             pieces.append(Piece(f" · {late} late", Tone.FAILED))
         if off:
             pieces.append(Piece(f" · {off} snoozed", Tone.DIM))
-        return (*pieces, Piece(f" · oldest {oldest}", Tone.DIM))
+        return (*self._next_words(), *pieces, Piece(f" · oldest {oldest}", Tone.DIM))
 
     # -- where the cursor goes when its question is closed ------------------------------------
 
@@ -212,29 +201,37 @@ class InboxScreen(TableScreen[Asked]):
         here = self.rows_view.cursor_key
         was = next((asked.pause for asked in self._open if asked.pause.pause_id == here), None)
         if was is not None and all(row.pause_id != here for row in waiting):
-            self._left = _Left(was.root or was.run_id, self._desk.clock.monotonic())
+            self._chain.leave(was)
 
     def show(self, now: float) -> None:
         """Show everything, with the cursor on what is to be answered next."""
+        was_hidden = self._is_next_hidden
         super().show(now)
-        if self._left is not None:
-            self._left = self._go_on(self._left)
+        found = self._chain.look((asked.pause for asked in self._open), self.rows_view.cursor_key)
+        # Also once the filter that has hidden it is gone: it was said that this shows it.
+        following = found or (self._chain.following if was_hidden else None)
+        if following is not None:
+            self.rows_view.move_to(following)
+            self._say(now)
 
-    def _go_on(self, left: _Left) -> _Left | None:
-        """Go to the next question of the same run; return what is still to be waited for.
+    @property
+    def _is_next_hidden(self) -> bool:
+        """Whether the filter hides the next question of the run that was just answered."""
+        following = self._chain.following
+        return following is not None and all(self.key_of(asked) != following for asked in self.shown)
 
-        It may be asked a moment later. By then nobody may have moved the cursor: it stands where it was put.
-        """
-        here = self.rows_view.cursor_key
-        is_late = self._desk.clock.monotonic() - left.at > _PROMPTLY
-        if is_late or left.stands not in (None, here):
-            return None
-        pauses = (asked.pause for asked in self._open)
-        following = next((row for row in pauses if (row.root or row.run_id) == left.run_id), None)
-        if following is None:
-            return replace(left, stands=here)
-        self.rows_view.move_to(following.pause_id)
-        return None
+    def _next_words(self) -> Sequence[Piece]:
+        """Return that the run goes on asking, where the cursor has followed it, or could not."""
+        asked = self._pauses.get(self._chain.following or "")
+        if asked is None or not asked.is_open:
+            return ()
+        if self._is_next_hidden:
+            words = f"esc shows what the same run asks next: {first_line(asked.pause.prompt.text)}"
+        elif self.rows_view.cursor_key == asked.pause.pause_id:
+            words = "the same run asks next: enter opens it"
+        else:
+            return ()
+        return (Piece(words, Tone.WAITING), Piece(" · ", Tone.DIM))
 
     def command_line(self) -> str:
         """Return the command that answers the question under the cursor."""
@@ -286,8 +283,25 @@ class InboxScreen(TableScreen[Asked]):
             self.post_message(Noted("this question is closed; o shows its run", Tone.DIM))
             return
         shown = self.shown
-        position = f"{shown.index(asked) + 1} of {len(shown)}" if len(shown) > 1 and asked in shown else ""
+        place = f"{shown.index(asked) + 1} of {len(shown)}" if len(shown) > 1 and asked in shown else ""
+        position = self._chain.position(asked.pause.pause_id) or place
         self.post_message(AnswerWanted(asked.pause, position))
+
+    def action_full_preview(self) -> None:
+        """Give the preview the whole body, also where there is no room for it below the list; and back."""
+        was_full = self.preview.has_class("-zoomed")
+        if is_zoomed(self):
+            toggle_zoom(self)
+        if not was_full:
+            toggle_zoom(self, self.preview)
+        self.call_after_refresh(self.set_focus, self.rows_view if was_full else self.preview)
+
+    def action_clear_filter(self) -> None:
+        """Show the list again, where the preview has its place; then all rows."""
+        if self.preview.has_class("-zoomed"):
+            self.action_full_preview()
+        else:
+            super().action_clear_filter()
 
     def action_bulk(self) -> None:
         """Review several questions, those that ask the same together, and answer them."""

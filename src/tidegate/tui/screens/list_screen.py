@@ -189,7 +189,7 @@ class ListScreen(MonitorScreen):
         if not self._is_read:
             return
         shown = self.filtered(now)
-        self.rows_view.empty = self.nothing() if self._query else self.EMPTY
+        self.rows_view.empty = self.nothing()
         self._fit(shown)
         self.rows_view.show(shown)
         self._say(now)
@@ -204,8 +204,8 @@ class ListScreen(MonitorScreen):
         self.rows_view.set_columns(self.columns(shown.sample(_SAMPLE), self.rows_view.room))
 
     def nothing(self) -> str:
-        """Return what to say where no row passes the filter."""
-        return f"No row has '{self._query.source}'. esc shows all."
+        """Return what to say where there is no row, or none passes the filter."""
+        return f"No row has '{self._query.source}'. esc shows all." if self._query else self.EMPTY
 
     def _say(self, now: float) -> None:
         """Say what is shown: the filter, what is marked, what has come, how much there is."""

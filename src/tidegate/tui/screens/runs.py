@@ -62,7 +62,7 @@ class RunsScreen(PagedScreen[RunView]):
     async def read(self) -> None:
         """Read runs, and what they ask."""
         query, now = cast("Query[RunView]", self._query), self._desk.clock.now()
-        asked = run_filter(query, now, PAGE)
+        stands, asked = self.wanted(), run_filter(query, now, PAGE)
 
         async def page(older: RunView | None, limit: int) -> Sequence[RunView]:
             wanted = asked.evolve(limit=limit, older_than=older.row.run_id if older is not None else None)
@@ -78,6 +78,7 @@ class RunsScreen(PagedScreen[RunView]):
                 self.key_of,
                 self.born,
                 begins_at(query, now),
+                lambda: self.wanted() == stands,
             ),
             self._desk.clock.monotonic,
         )

@@ -264,8 +264,9 @@ class PagedScreen(TableScreen[T]):
         return "" if self.pager.is_all else "+"
 
     def nothing(self) -> str:
-        """Return what to say where no row passes the filter."""
-        so_far = f" Looked at {self.pager.looked:,} so far." if self.pager.is_short else ""
+        """Return what to say where there is no row, or none passes the filter."""
+        is_looking = self._query and self.pager.is_short
+        so_far = f" Looked at {self.pager.looked:,} so far." if is_looking else ""
         return f"{super().nothing()}{so_far}"
 
     def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:

@@ -17,15 +17,23 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
 
 
-def export_problem(name: str) -> str:
-    """Return why no file of this name can be written, as a sentence that is safe to draw; empty: it can."""
+_LISTS = (".jsonl", ".csv")
+
+
+def export_problem(name: str, endings: Sequence[str] = _LISTS) -> str:
+    """Return why no file of this name can be written, as a sentence that is safe to draw; empty: it can.
+
+    Args:
+        name: As somebody typed it.
+        endings: One of which it must have, in small letters.
+    """
     if not name:
         return "A file needs a name."
     if safe_line(name) != name:
         return "That is no name of a file: it holds control or invisible characters."
     path = Path(name).expanduser()
-    if path.suffix.lower() not in (".jsonl", ".csv"):
-        return "The name ends in .jsonl (one document a line) or in .csv."
+    if path.suffix.lower() not in endings:
+        return f"The name ends in {' or '.join(endings)}."
     return _place_problem(path, safe_line(name, 80))
 
 

@@ -5,18 +5,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tidegate.errors import TidegateError
+from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Command, Scope
 from tidegate.tui.lines import Tone
 from tidegate.tui.looks.themes import THEMES
-from tidegate.tui.messages import AnswerWanted, EditWanted, LaunchWanted, RunWanted
-from tidegate.tui.reads.launching import LaunchWish
+from tidegate.tui.messages import EditWanted, TravelWanted
+from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.wishes.palette import Entry, Supply, command_entries, read_supply, run_title
+from tidegate.tui.screens.shaped_screen import ShapedScreen
+from tidegate.tui.wishes.palette import Entry, command_entries
 
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from tidegate.model.listing import PauseRow
     from tidegate.tui.dialogs.palette import Palette
     from tidegate.tui.operated import OperatedApp
 
@@ -50,13 +51,15 @@ class Offering:
             await chosen.act()
 
     async def _supply(self, palette: "Palette") -> None:
+        from tidegate.tui.wishes.supplied import Supplier, read_supply
+
         try:
             supply = await self._app.engine.call(read_supply)
         except TidegateError as error:
             self._app.tell(str(error), Tone.FAILED)
             return
         if palette.is_running:
-            palette.offer(self._of_store(supply))
+            palette.offer(Supplier(self._posting, self._app.refusal).entries(supply))
 
     # -- what there is ------------------------------------------------------------------------
 
@@ -74,7 +77,8 @@ class Offering:
             await self._app.run_action(command.action, where)
 
         shown = [command for command in commands if command.id != "global.palette"]
-        return [*command_entries(shown, why_not, run), *self._line_of(screen)]
+        commands_here = command_entries(shown, why_not, run)
+        return [*commands_here, *self._line_of(screen), *self._run_of(screen), *self._filters(screen)]
 
     def _line_of(self, screen: MonitorScreen) -> list[Entry]:
         line = screen.command_line()
@@ -122,38 +126,46 @@ class Offering:
         why_not = "" if log.exists() else "nothing went wrong: it was never written"
         return Entry("log", "Open the log file", self._posting(EditWanted(log, 1)), why_not=why_not)
 
-    def _of_store(self, supply: Supply) -> list[Entry]:
-        entries = []
-        if supply.urgent is not None:
-            entries.append(self._answer(supply.urgent))
-        for file in supply.files:
-            title = f"Launch {file.name}"
-            why_not = self._app.refusal("launch") or ("" if file.is_sound else "its file has faults")
-            entries.append(
-                Entry(
-                    f"launch.{file.path}",
-                    title,
-                    self._posting(LaunchWanted(LaunchWish(file.path))),
-                    why_not=why_not,
-                )
-            )
-        entries += [
-            Entry(f"run.{run.row.run_id}", run_title(run), self._posting(RunWanted(run.row.run_id)))
-            for run in supply.runs
-        ]
-        return entries
+    def _filters(self, screen: MonitorScreen) -> list[Entry]:
+        from tidegate.tui.query.listings import LISTINGS
+        from tidegate.tui.wishes.supplied import named_filters
 
-    def _answer(self, pause: "PauseRow") -> Entry:
-        title = (
-            f"Answer the most urgent question: {pause.workflow} · {pause.prompt.text.partition(chr(10))[0]}"
-        )
-        return Entry(
-            "answer_urgent",
-            title,
-            self._posting(AnswerWanted(pause)),
-            why_not=self._app.refusal("answer"),
-            is_urgent=True,
-        )
+        entries = []
+        if isinstance(screen, ShapedScreen):
+            title = "Save filter as…: give the filter that is set a name"
+            why_not = "" if screen.has_filter else "no filter is set"
+            entries.append(
+                Entry("save_filter", title, self._calling(screen.action_save_filter), why_not=why_not)
+            )
+        saved = SavedFilters(self._app.desk.state)
+
+        def show(mode: str, text: str) -> Callable[[], Awaitable[None]]:
+            return partial(self._app.show_filtered, mode, text)
+
+        return [*entries, *named_filters(LISTINGS, saved, self._app.current_mode, show)]
+
+    def _run_of(self, screen: MonitorScreen) -> list[Entry]:
+        """Return what can be done with the run the cursor is on, beyond what has keys."""
+        from tidegate.tui.reads.travel import Base
+        from tidegate.tui.wishes.bundling import bundle
+
+        if (target := screen.target()) is None:
+            return []
+        run_id, _ = target
+        compare = TravelWanted(run_id, base=Base.SUCCESS)
+        return [
+            Entry(
+                "compare_success",
+                f"Compare with the last run that succeeded: {safe_line(run_id, 40)}",
+                self._posting(compare),
+                also="diff success",
+            ),
+            Entry(
+                "bundle",
+                f"Export run bundle: {safe_line(run_id, 40)} with everything below it, as one file",
+                partial(bundle, self._app, run_id),
+            ),
+        ]
 
     def _posting(self, message: "Message") -> Callable[[], Awaitable[None]]:
         async def post() -> None:
@@ -162,7 +174,7 @@ class Offering:
         return post
 
     @staticmethod
-    def _calling(do: Callable[[], None]) -> Callable[[], Awaitable[None]]:
+    def _calling(do: Callable[[], object]) -> Callable[[], Awaitable[None]]:
         async def call() -> None:
             do()
 

@@ -1,26 +1,35 @@
-"""What the palette offers, and which of it fits what is typed. Pure, but for reading the store once."""
+"""What the palette offers, and which of it fits what is typed. Pure."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Final
 
-from tidegate.model.listing import RunFilter
 from tidegate.tui.commands import Command, Scope
 from tidegate.tui.lines import Column, Line, Piece, Tone
-from tidegate.tui.present.shared import who
 
-if TYPE_CHECKING:
-    from tidegate.history.shelf import WorkflowFile
-    from tidegate.history.views import RunView
-    from tidegate.model.listing import PauseRow
-    from tidegate.tui.session import Session
-
-__all__ = ["PALETTE_COLUMNS", "Entry", "Supply", "command_entries", "entry_lines", "fitting", "read_supply"]
+__all__ = ["PALETTE_COLUMNS", "Entry", "command_entries", "entry_lines", "fitting"]
 
 PALETTE_COLUMNS = (Column("", width=10), Column("", weight=1))
 _MOVING = (Scope.LIST, Scope.TEXT, Scope.PREVIEW, Scope.BACK)
 """Whoever types words does not want to move by one row."""
-_RUNS = 200
+_ALSO: Final[Mapping[str, str]] = {
+    "inbox.answer": "approve reject",
+    "inbox.bulk": "approve all shown together bulk review",
+    "inbox.snooze": "assign reassign snooze",
+    "runs.answer": "approve reject",
+    "run.answer": "approve reject",
+    "run.again": "launch start new",
+    "workflows.launch": "launch run new",
+    "turns.pause": "hold stop continue unpause",
+    "turns.cancel": "stop kill end abort",
+    "turns.retry": "resume continue",
+    "travel.next_base": "compare diff",
+    "rows.copy_id": "yank",
+    "global.quit": "exit leave",
+    "global.help": "keys",
+}
+"""What else people call a command, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +44,8 @@ class Entry:
     why_not: str = ""
     """Why it cannot be chosen now; empty: it can."""
     is_urgent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Supply:
-    """What the store has to offer."""
-
-    urgent: "PauseRow | None" = None
-    runs: "tuple[RunView, ...]" = ()
-    files: "tuple[WorkflowFile, ...]" = ()
-
-
-async def read_supply(session: "Session") -> Supply:
-    """Return what there is to go to, to answer and to start."""
-    history = session.history
-    return Supply(
-        await history.most_urgent(), await history.runs(RunFilter(limit=_RUNS)), tuple(session.shelf.files)
-    )
+    also: str = ""
+    """What else it is called, in small letters; not shown."""
 
 
 def command_entries(
@@ -75,27 +69,42 @@ def command_entries(
             act(command),
             command.first_key,
             why_not(command.action),
+            also=_ALSO.get(command.id, ""),
         )
         for command in commands
         if command.scope not in _MOVING
     ]
 
 
-def run_title(run: "RunView") -> str:
-    """Return how a run is called where one goes to it."""
-    return f"Go to run {who(run.row.workflow, run.row.run_id)} ({run.status.value})"
-
-
 def fitting(entries: Sequence[Entry], words: str) -> list[Entry]:
-    """Return the entries that have all of *words*; those that can be chosen first, then those that begin with them."""
+    """Return the entries that have all of *words*, in any order; of those that can be chosen, what fits best first.
+
+    Best is a title that begins so; then come a name with all the words in it, or with other words for the same, what
+    is told of it, and at last a name in which they are written short: `lnch` for launch.
+    """
     wanted = words.casefold().split()
-    found = [
-        entry for entry in entries if all(word in f"{entry.title} {entry.key}".casefold() for word in wanted)
-    ]
-    start = " ".join(wanted)
-    return sorted(
-        found, key=lambda entry: (bool(entry.why_not), not entry.title.casefold().startswith(start))
-    )
+    ranked = [(bool(entry.why_not), _rank(entry, wanted), entry) for entry in entries]
+    found = [(is_off, rank, entry) for is_off, rank, entry in ranked if rank is not None]
+    return [entry for _, _, entry in sorted(found, key=lambda each: each[:2])]
+
+
+def _rank(entry: Entry, wanted: Sequence[str]) -> int | None:
+    """Return how well an entry fits, 0 for the best; None: it does not."""
+    title = entry.title.casefold()
+    name = title.partition(":")[0]
+    if title.startswith(" ".join(wanted)):
+        return 0
+    texts = (f"{name} {entry.also}", f"{title} {entry.key} {entry.also}".casefold())
+    for rank, text in enumerate(texts, 1):
+        if all(word in text for word in wanted):
+            return rank
+    is_short = all(re.search(_written_short(word), name) for word in wanted)
+    return len(texts) + 1 if is_short else None
+
+
+def _written_short(word: str) -> str:
+    """Return a pattern for a word with these letters in this order, beginning with the first of them."""
+    return r"\b" + r"[\w-]*?".join(map(re.escape, word))
 
 
 def entry_lines(entries: Sequence[Entry]) -> list[Line]:
