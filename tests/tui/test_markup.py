@@ -58,7 +58,7 @@ async def tell(store: Store) -> None:
         ("2", "wf [b]x[/b]|because [b]x[/b]"),
         ("2 enter j", f"bad[{EVIL}]|why {EVIL}|out {EVIL}|␛]2;title␇"),
         ("2 enter j l", f"Log of bad[{EVIL}]|out {EVIL}|␛]2;title␇"),
-        ("2 enter j l b", f"Log of whole run|out {EVIL}|␛]2;title␇"),
+        ("2 enter j l b b b", f"Log of whole run|out {EVIL}|␛]2;title␇"),
         ("2 j enter", f"gate|Q {EVIL}|C {EVIL}"),
         ("3", f"gate|Q {EVIL}"),
         ("a", f"Q {EVIL}|C {EVIL}"),

@@ -121,8 +121,8 @@ def travel(terminal: Terminal) -> None:
     """Go to the run's past, to its question, back before it, to now, and back to the list of runs."""
     press(terminal, "t", "Time travel", "viewing", "the run itself is ✓ succeeded")
     press(terminal, "]", "viewing #1 of")
-    press(terminal, "]", "viewing #2 of", "▸ confirm_deploy    ◆ paused")
-    press(terminal, "[", "viewing #1 of", "▸ confirm_deploy    ○ pending")
+    press(terminal, "]", "viewing #2 of", "confirm_deploy    ◆ paused")
+    press(terminal, "[", "viewing #1 of", "confirm_deploy    ○ pending")
     press(terminal, ".", "▌    » now")
     press(terminal, "Escape", "─ Gantt ─")
     press(terminal, "Escape", "Runs · 1 of 3")
