@@ -162,7 +162,13 @@ def test_a_real_terminal_is_left_as_it_was(tmp_path: Path) -> None:
         terminal.tidegate()
         terminal.wait_for("Really?", "␛]52;c;ZXZpbA==␇␛]0;title␇")
         ask("set-option", "-s", "set-clipboard", "on", ";", "set-option", "-g", "allow-rename", "on")
-        for key, text in (("2", "paused"), ("Enter", "out"), ("l", "Log of"), ("b", "Log of wave"), ("b", "FORGEDseen")):
+        for key, text in (
+            ("2", "paused"),
+            ("Enter", "out"),
+            ("l", "Log of"),
+            ("b", "Log of wave"),
+            ("b", "FORGEDseen"),
+        ):
             terminal.press(key)
             terminal.wait_for(text)
             time.sleep(QUIET)
