@@ -53,7 +53,7 @@ def assign(
         if as_json:
             emit_json(pause_json(pause))
         else:
-            say(f"{pause_id} is {pause.assignee or 'anybody'}'s: {pause.prompt.text}")
+            say(f"{pause_id} is {pause.assignee or 'anybody'}'s: {pause.prompt.text}", hang=2)
         return Exit.SUCCEEDED
 
     return run_with_session(settings, work)

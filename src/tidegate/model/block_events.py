@@ -209,7 +209,7 @@ class BlockPaused(Noun, tag="block_paused"):
     deadline: float | None = None
     """Seconds since 1970 UTC."""
     assignment: Assignment | None = None
-    """Of the question before it, if the block asks one after the other."""
+    """What a person had said of the question before it at that place: it holds for this one, too."""
 
 
 class PauseAssigned(Noun, tag="pause_assigned"):

@@ -88,15 +88,13 @@ class NameVariants:
 
     plain: Names
     """Where nothing but inputs and blocks is known."""
+    outputs: Names = field(init=False)
+    """What the workflow's outputs may use."""
     _made: dict[tuple[bool, bool, bool], Names] = field(default_factory=dict)
 
-    @property
-    def outputs(self) -> Names:
-        """The names that the workflow's outputs may use."""
-        key = (False, False, False)
-        if key not in self._made:
-            self._made[key] = replace(self.plain, feedback=False)
-        return self._made[key]
+    def __post_init__(self) -> None:
+        """Make what is not a block's."""
+        self.outputs = replace(self.plain, feedback=False)
 
     def of(self, *, for_each: bool, loop: bool, always: bool) -> Names:
         """Return the names that texts of such a block may use."""

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -11,9 +10,10 @@ from textual.widgets import Input, Static
 from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import checked_comment, checked_name
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import LineField
+from tidegate.tui.dialogs.typed import TypedDialog
 
 __all__ = ["AssignDialog", "Assigned"]
 
@@ -25,7 +25,7 @@ class Assigned(NamedTuple):
     note: str
 
 
-class AssignDialog(Dialog[Assigned | None]):
+class AssignDialog(TypedDialog[Assigned]):
     """Dismisses with what was typed, or None to leave it whose it is.
 
     Args:
@@ -76,26 +76,8 @@ class AssignDialog(Dialog[Assigned | None]):
         if to:
             self.dismiss(Assigned(to, note))
             return
-        self._to.add_class("-invalid")
-        self._to.focus()
-        self.say("No name is typed yet: say whose it is to be.", "error")
+        self.refuse(self._to, "No name is typed yet: say whose it is to be.")
 
-    def action_back(self) -> None:
-        """Leave it whose it is."""
-        self.dismiss(None)
-
-    @on(Input.Submitted)
-    def go_on(self, event: Input.Submitted) -> None:
-        """Go from the name to the note, and from there assign; unless enter came out of a paste."""
-        event.stop()
-        if self.gate.is_pasted:
-            return
-        if event.input is self._to and self._to.value.strip():
-            self._said.focus()
-        else:
-            self.action_commit()
-
-    @on(Input.Changed)
-    def forget_error(self) -> None:
-        """Take the mark off as soon as something is typed."""
-        self._to.remove_class("-invalid")
+    def field_after(self, field: Input) -> LineField | None:
+        """Go from the name to the note."""
+        return self._said if field is self._to and self._to.value.strip() else None

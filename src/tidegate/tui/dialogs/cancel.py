@@ -4,12 +4,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Checkbox, Input, Static
+from textual.widgets import Checkbox, Static
 
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import LineField
+from tidegate.tui.dialogs.typed import TypedDialog
 from tidegate.tui.reads.turns import Decision, Prospect
 
 __all__ = ["CancelDialog"]
@@ -18,7 +19,7 @@ _ENOUGH = 4
 """Characters of the id that show which run is meant."""
 
 
-class CancelDialog(Dialog[Decision | None]):
+class CancelDialog(TypedDialog[Decision]):
     """Dismisses with the decision and its reason (may be empty), or None if the run goes on.
 
     Args:
@@ -70,26 +71,8 @@ class CancelDialog(Dialog[Decision | None]):
             way = self._prospect.ways[1 if self._now.value else 0]
             self.dismiss(Decision(way, self._reason.value))
             return
-        self._typed.add_class("-invalid")
-        self._typed.focus()
         shown = f"this run's id starts with {safe_line(self._run_id[:_ENOUGH])}"
-        self.say(f"{'That is another id' if typed else 'No id is typed yet'}: {shown}.", "error")
-
-    def action_back(self) -> None:
-        """Let the run go on."""
-        self.dismiss(None)
-
-    @on(Input.Submitted)
-    def commit_by_enter(self, event: Input.Submitted) -> None:
-        """Cancel by enter, unless it came out of a paste."""
-        event.stop()
-        if not self.gate.is_pasted:
-            self.action_commit()
-
-    @on(Input.Changed, "#run-id")
-    def forget_error(self) -> None:
-        """Take the mark off as soon as something else is typed."""
-        self._typed.remove_class("-invalid")
+        self.refuse(self._typed, f"{'That is another id' if typed else 'No id is typed yet'}: {shown}.")
 
     @on(Checkbox.Changed)
     def tell_choice(self, event: Checkbox.Changed) -> None:

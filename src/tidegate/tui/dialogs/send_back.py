@@ -10,15 +10,16 @@ from textual.widgets.option_list import Option
 from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import checked_comment
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import Choices, LineField
+from tidegate.tui.dialogs.typed import TypedDialog
 from tidegate.tui.reads.turns import Decision, Prospect
 
 __all__ = ["SendBackDialog"]
 
 
-class SendBackDialog(Dialog[Decision | None]):
+class SendBackDialog(TypedDialog[Decision]):
     """Dismisses with what is done again and what was said with it, or None to leave the question as it is.
 
     Args:
@@ -70,26 +71,17 @@ class SendBackDialog(Dialog[Decision | None]):
         try:
             feedback = checked_comment(self._feedback.value, "feedback")
         except InvalidAnswer as error:
-            self._refuse(f"{safe_line(error.rule, 200)}.")
+            self.refuse(self._feedback, f"{safe_line(error.rule, 200)}.")
             return
         if feedback:
             self.dismiss(Decision(self._prospect.ways[self._chosen], feedback))
         else:
-            self._refuse("Nothing is typed yet: say what is to be other this time.")
-
-    def _refuse(self, why: str) -> None:
-        self._feedback.add_class("-invalid")
-        self._feedback.focus()
-        self.say(why, "error")
+            self.refuse(self._feedback, "Nothing is typed yet: say what is to be other this time.")
 
     @property
     def typed(self) -> str:
         """What was typed, for the next time."""
         return self._feedback.value
-
-    def action_back(self) -> None:
-        """Leave the question as it is."""
-        self.dismiss(None)
 
     @on(OptionList.OptionHighlighted)
     def tell(self, event: OptionList.OptionHighlighted) -> None:
@@ -103,16 +95,8 @@ class SendBackDialog(Dialog[Decision | None]):
         event.stop()
         self._feedback.focus()
 
-    @on(Input.Submitted)
-    def commit_by_enter(self, event: Input.Submitted) -> None:
-        """Send it back by enter, unless it came out of a paste."""
-        event.stop()
-        if not self.gate.is_pasted:
-            self.action_commit()
-
     @on(Input.Changed)
-    def forget_error(self) -> None:
-        """Take the mark off as soon as something is typed, and say what enter does."""
-        self._feedback.remove_class("-invalid")
+    def say_what_enter_does(self) -> None:
+        """Say it once something is typed."""
         if self._feedback.value.strip():
             self.say("Enter sends it back, and what is listed above runs again.")

@@ -1,20 +1,20 @@
 """Asks why a block is skipped, before it is."""
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
-from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import LineField
+from tidegate.tui.dialogs.typed import TypedDialog
 from tidegate.tui.reads.turns import Decision, Prospect
 
 __all__ = ["SkipDialog"]
 
 
-class SkipDialog(Dialog[Decision | None]):
+class SkipDialog(TypedDialog[Decision]):
     """Dismisses with the decision and its reason, or None to leave the block as it is.
 
     Args:
@@ -56,22 +56,4 @@ class SkipDialog(Dialog[Decision | None]):
         if reason:
             self.dismiss(Decision(self._prospect.ways[0], reason))
             return
-        self._reason.add_class("-invalid")
-        self._reason.focus()
-        self.say("No reason is typed yet: say why it is skipped.", "error")
-
-    def action_back(self) -> None:
-        """Leave the block as it is."""
-        self.dismiss(None)
-
-    @on(Input.Submitted)
-    def commit_by_enter(self, event: Input.Submitted) -> None:
-        """Skip by enter, unless it came out of a paste."""
-        event.stop()
-        if not self.gate.is_pasted:
-            self.action_commit()
-
-    @on(Input.Changed)
-    def forget_error(self) -> None:
-        """Take the mark off as soon as something is typed."""
-        self._reason.remove_class("-invalid")
+        self.refuse(self._reason, "No reason is typed yet: say why it is skipped.")
