@@ -332,3 +332,74 @@ def test_what_is_foreseen_is_what_happens(case: Case) -> None:
                 _check(outlook, pauses[0].block, before, after)
 
     asyncio.run(check())
+
+
+FINAL = """
+    name: final
+    blocks:
+      - {id: go, type: ConfirmOperation, inputs: {message: "Go?"}}
+      - {id: copy, type: Shell, depends_on: [go], inputs: {command: "true"}}
+      - {id: sure, type: ConfirmOperation, depends_on: [copy], inputs: {message: "Sure?"}}
+      - {id: drop, type: Shell, reversible: false, depends_on: [sure], inputs: {command: "true"}}
+      - {id: mail, type: Shell, reversible: false, depends_on: [copy], inputs: {command: "true"}}
+      - {id: back, type: Shell, reversible: false, depends_on: [{block: go, when: [rejected]}], inputs: {command: "true"}}
+"""
+
+
+def irreversible(outlook: Outlook) -> list[str]:
+    """Return the names of what cannot be undone and is decided here."""
+    return [str(it.block) for it in outlook.irreversible]
+
+
+async def test_what_cannot_be_undone_is_told_of_the_question_that_decides_it(tmp_path: Path) -> None:
+    """Where somebody is asked once more before, it is their answer; a wave waits for every question before it."""
+    async with world(tmp_path) as here:
+        eager = await here.start(FINAL.replace("name: final", "name: final\n    schedule: eager"))
+        assert irreversible(await foreseen(here, eager, "go", "yes")) == ["mail"]
+        assert irreversible(await foreseen(here, eager, "go", "no")) == ["back"]
+        waves = await here.start(
+            FINAL.replace("depends_on: [copy], inputs: {command", "depends_on: [sure], inputs: {command")
+        )
+        yes = await foreseen(here, waves, "go", "yes")
+        assert irreversible(yes) == []
+        assert {it.block: (it.reversible, it.after_question) for it in yes.runs} == {
+            "copy": (True, False),
+            "sure": (True, False),
+            "drop": (False, True),
+            "mail": (False, True),
+        }
+        await here.answer(waves, "go", "yes")
+        assert irreversible(await foreseen(here, waves, "sure", "yes")) == ["drop", "mail"]
+        assert irreversible(await foreseen(here, waves, "sure", "no")) == []
+
+
+async def test_a_question_that_may_not_come_protects_nobody(here: World) -> None:
+    """Where it may be skipped, the answer before it decides."""
+    run_id = await here.start(
+        """
+        name: perhaps
+        blocks:
+          - {id: go, type: ConfirmOperation, inputs: {message: "Go?"}}
+          - {id: see, type: Shell, depends_on: [go], inputs: {command: "echo 1"}}
+          - {id: sure, type: ConfirmOperation, depends_on: [see], condition: "${see.stdout} == '1'", inputs: {message: "Sure?"}}
+          - {id: drop, type: Shell, reversible: false, depends_on: [sure, see], inputs: {command: "true"}}
+        """
+    )
+    assert irreversible(await foreseen(here, run_id, "go", "yes")) == ["drop"]
+
+
+async def test_what_cannot_be_undone_above_is_told_below(here: World, tmp_path: Path) -> None:
+    """Of the last question there, not of those before it."""
+    sure = '  - {id: sure, type: ConfirmOperation, depends_on: [go], inputs: {message: "Sure?"}}\n'
+    (tmp_path / "child.yaml").write_text(CHILD + sure)
+    (tmp_path / "top.yaml").write_text(
+        TOP.replace("type: Shell, depends_on", "type: Shell, reversible: false, depends_on")
+    )
+    run_id = await here.start(load_workflow(tmp_path / "top.yaml", catalog()).definition)
+    await here.rest(run_id)
+    (first,) = await here.history.inbox(run_id)
+    assert irreversible(await here.executor.foresee(first.pause_id, "yes")) == []
+    await here.answer(first.run_id, "go", "yes")
+    last = await here.pause_of(first.run_id, "sure")
+    assert irreversible(await here.executor.foresee(last.pause_id, "yes")) == ["ship", "say"]
+    assert irreversible(await here.executor.foresee(last.pause_id, "no")) == []

@@ -77,6 +77,7 @@ def test_everything_that_a_file_may_say_is_in_the_definition() -> None:
             timeout: 1h30m
             effect: idempotent
             on_interrupt: skip
+            reversible: false
             outputs: {upper: "${{ one.stdout + '!' }}"}
           - id: two
             type: Python
@@ -106,6 +107,7 @@ def test_everything_that_a_file_may_say_is_in_the_definition() -> None:
         OnInterrupt.SKIP,
         12,
     )
+    assert (one.reversible, two.reversible) == (False, True)
     assert (two.effect, two.depends_on[0].block, two.interactive) == (Effect.ONCE, BlockId("one"), False)
     assert three.depends_on[0].when == (Outcome.FAILED, Outcome.SKIPPED)
     assert (three.condition, three.timeout, three.effect) == ("true", 90.0, Effect.PURE)
@@ -196,6 +198,8 @@ def test_all_faults_of_a_file_are_found_in_one_pass() -> None:
         ("inputs: {command: ls}\ntimeout: 5 minutes", "is no time"),
         ("inputs: {command: ls}\ntimeout: nan", "is no time"),
         ("inputs: {command: ls}\neffect: twice", "'twice' is not one of pure, idempotent, once"),
+        ("inputs: {command: ls}\neffect: pure\nreversible: false", "a pure block changes nothing outside"),
+        ("inputs: {command: ls}\nreversible: perhaps", "reversible: expected true or false"),
         ("inputs: {command: ls}\non_interrupt: auto", "'auto' is not one of ask, rerun, skip, fail"),
         ("inputs: {command: ls}\noutputs: {status: x}", "'status' is what every block has already"),
         ("inputs: {command: ls}\noutputs: {x: '${other.stdout}'}", "does not depend on"),

@@ -40,6 +40,7 @@ async def tell_foreseen(session: Session, pause: PauseRow, raw: str | None, *, a
 def _row(block: ForeseenBlock, seconds: float | None) -> tuple[str, ...]:
     words = [
         "has an effect outside" if block.has_effect else "",
+        "cannot be undone" if not block.reversible else "",
         "asks" if block.asks else "",
         "as its wave begins" if block.by_wave else "",
         f"for {', '.join(block.waits_for)} as well" if block.waits_for else "",
@@ -71,4 +72,6 @@ def _ends(outlook: Outlook) -> list[str]:
         said.append("nothing new starts by it")
     if outlook.effects:
         said.append(f"effects outside are real: {', '.join(map(_name, outlook.effects))}")
+    if outlook.irreversible:
+        said.append(f"cannot be undone: {', '.join(map(_name, outlook.irreversible))}")
     return said

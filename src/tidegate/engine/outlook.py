@@ -22,7 +22,7 @@ from tidegate.engine.ties import Ties, has_begun
 from tidegate.engine.view import View
 from tidegate.engine.votes import as_kept
 from tidegate.errors import ExpressionError, PauseClosed, RunNotFound
-from tidegate.model.effects import asks_somebody, has_effect
+from tidegate.model.effects import asks_somebody, has_effect, is_reversible
 from tidegate.model.events import JournalEvent, PauseAnswered, PauseExpired, RunStatus
 from tidegate.model.ids import BlockId, PauseId, block_of
 from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook, Supposed
@@ -73,7 +73,7 @@ async def foresee(parts: Parts, pause_id: PauseId, raw: str | Supposed) -> Outlo
     await told.take(_moment(state, after, pause.block))
     ties = Ties(state, after, pause.block)
     await told.take(_later(parts, after, ties, await _ends_once_let_go(parts, state, pause_id, raw)))
-    caller = await _tell_above(parts, after, ties.others, told)
+    caller = await _tell_above(parts, after, ties, told)
     block = after.block(pause.block)
     return Outlook(
         pause_id=pause_id,
@@ -134,9 +134,9 @@ class _Told:
     hidden: int = 0
 
     async def take(self, found: AsyncIterator[ForeseenBlock]) -> None:
-        """Tell some more, one after the other."""
+        """Tell some more, one after the other; what cannot be undone is told in any case."""
         async for block in found:
-            if len(self.blocks) < self.room:
+            if len(self.blocks) < self.room or not block.reversible:
                 self.blocks.append(block)
             else:
                 self.hidden += 1
@@ -190,6 +190,7 @@ def _foreseen(
         condition=condition,
         is_sure=is_sure,
         has_effect=runs and has_effect(block, workflow),
+        reversible=not runs or is_reversible(block, workflow),
         asks=runs and asks_somebody(block, workflow),
         always=block.always,
         reason=reason,
@@ -226,7 +227,8 @@ class _Walk:
         """Return what becomes of a block that is still ahead; None if that has nothing to do with the answer."""
         tie = self._ties.of(block)
         found = await self._become(block)
-        self._ties.go_on(block, tie, is_skipped=found.skipped)
+        self._ties.go_on(block, tie, is_skipped=found.skipped, is_sure=found.is_sure)
+        found = found.evolve(after_question=tie.after_question)
         if found.skipped:
             return found if tie.follows else None
         if tie.others:
@@ -349,16 +351,16 @@ async def _later(
 _GIVES = {RunStatus.SUCCEEDED: BlockStatus.SUCCEEDED, RunStatus.REJECTED: BlockStatus.REJECTED}
 
 
-async def _tell_above(parts: Parts, state: RunState, others: tuple[BlockId, ...], told: _Told) -> str:
+async def _tell_above(parts: Parts, state: RunState, below: Ties, told: _Told) -> str:
     """Tell what follows in the runs whose blocks wait for this one; return the workflow that has called it.
 
     Args:
         parts: What the executor works with.
         state: Where the run that asks stands after the answer.
-        others: What it waits for that other people decide.
+        below: What hangs on the answer in that run.
         told: Where it is told.
     """
-    caller = ""
+    caller, others, asks = "", below.others, below.asks
     ends = state.finished.status if state.finished is not None else end_status(state)
     while state.parent is not None:
         block = state.parent.block
@@ -368,9 +370,9 @@ async def _tell_above(parts: Parts, state: RunState, others: tuple[BlockId, ...]
             return caller
         caller = caller or state.graph.definition.name
         status = _GIVES.get(ends, BlockStatus.FAILED)
-        ties = Ties(state, state, block, others)
+        ties = Ties(state, state, block, others, is_asked_first=asks)
         await told.take(_named(_later(parts, state, ties, {block: status}), state.graph.definition.name))
-        ends, others = _end_with(state, block, status), ties.others
+        ends, others, asks = _end_with(state, block, status), ties.others, ties.asks
     return caller
 
 

@@ -1,7 +1,8 @@
 """Who waits for whom: which blocks hang on an answer, and which of them wait for somebody else as well.
 
 Of every block that is still ahead it is told whether it follows the block that asks, however far behind it;
-whether its wave begins only once that has ended; and which other people decide about it too.
+whether its wave begins only once that has ended; which other people decide about it too; and whether somebody is asked
+once more before it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,6 +30,8 @@ class Tie:
     """Whether it does not, but its wave begins only once the block that asks has ended."""
     others: tuple[BlockId, ...]
     """What it waits for that other people decide."""
+    after_question: bool
+    """Whether it waits for a question that is asked for sure once this one is answered."""
 
     @property
     def is_due(self) -> bool:
@@ -40,7 +43,13 @@ class Ties:
     """Goes through a workflow in the order of its waves, so that what a block waits for is known before it."""
 
     def __init__(
-        self, before: RunState, after: RunState, place: BlockId, others: Iterable[BlockId] = ()
+        self,
+        before: RunState,
+        after: RunState,
+        place: BlockId,
+        others: Iterable[BlockId] = (),
+        *,
+        is_asked_first: bool = False,
     ) -> None:
         """Begin.
 
@@ -49,22 +58,32 @@ class Ties:
             after: Where it stands after the answer.
             place: What asks.
             others: What that waits for itself that other people decide.
+            is_asked_first: Whether somebody is asked once more before what asks has ended.
         """
         self._before, self._after, self._place = before, after, place
         self._following = {block_of(place)}
         self._waits: dict[BlockId, tuple[BlockId, ...]] = {}
         """Blocks that have not ended and wait for other people, and for what they do."""
         self._all: tuple[BlockId, ...] = ()
+        self._asked: set[BlockId] = {block_of(place)} if is_asked_first else set()
+        """Blocks that ask once more, for sure, and what waits for them."""
         self._inherited = tuple(others)
         self._wave = after.graph.wave_of[block_of(place)]
         self._has_waves = after.graph.definition.schedule is Schedule.WAVES
         self._earlier: tuple[BlockId, ...] = ()
         """What the waves wait for, together, that were gone through."""
+        self._asks_earlier = False
+        """Whether one of these waves asks once more."""
 
     @property
     def others(self) -> tuple[BlockId, ...]:
         """What the run waits for that other people decide, as far as it was gone through."""
         return self._all
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody is asked once more, for sure, before the run ends, as far as it was gone through."""
+        return bool(self._asked)
 
     def waits(self, block: BlockId) -> bool:
         """Whether a block that has not ended waits for other people."""
@@ -77,25 +96,30 @@ class Ties:
             self._following.add(block_id)
         mine = self._inherited if block_id == block_of(self._place) else ()
         self._note(block_id, _together([mine, tuple(islice(self._undecided(block), _NAMED))]))
+        if block.interactive and any(self._is_open(place) for place in self._places(block_id)):
+            self._asked.add(block_id)
 
     def of(self, block: BlockDefinition) -> Tie:
         """Return what a block hangs on that is still ahead."""
         follows, wave = self._follows(block), self._after.graph.wave_of[block.id]
         others = [self._waits.get(it.block, ()) for it in block.depends_on]
         by_wave = self._has_waves and wave > self._wave and not follows
-        return Tie(follows, by_wave, _together([*others, self._earlier]))
+        asks = self._asks_earlier or any(it.block in self._asked for it in block.depends_on)
+        return Tie(follows, by_wave, _together([*others, self._earlier]), after_question=asks)
 
     def end_wave(self) -> None:
         """Go past the end of a wave: what comes then waits for all that this one waits for."""
         if self._has_waves:
-            self._earlier = self.others
+            self._earlier, self._asks_earlier = self.others, self.asks
 
-    def go_on(self, block: BlockDefinition, tie: Tie, *, is_skipped: bool) -> None:
+    def go_on(self, block: BlockDefinition, tie: Tie, *, is_skipped: bool, is_sure: bool) -> None:
         """Go past a block that is still ahead, knowing what becomes of it."""
         if tie.follows:
             self._following.add(block.id)
         if is_skipped:
             return
+        if tie.after_question or (is_sure and block.interactive):
+            self._asked.add(block.id)
         asks_others = not tie.is_due and self._asks(block)
         self._note(block.id, tie.others or ((block.id,) if asks_others else ()))
 
@@ -116,12 +140,19 @@ class Ties:
         if state.status.has_ended:
             return
         asks = self._asks(block)
-        for place in [block.id] if state.fan is None else self._after.parts_of(block.id):
+        for place in self._places(block.id):
             now = self._after.block(place)
             if place == self._place or now.status.has_ended or has_begun(self._before.block(place), now):
                 continue
             if asks or self._is_asking(now):
                 yield place
+
+    def _places(self, block: BlockId) -> Iterable[BlockId]:
+        return [block] if self._after.block(block).fan is None else self._after.parts_of(block)
+
+    def _is_open(self, place: BlockId) -> bool:
+        pause_id = self._after.block(place).pause_id
+        return pause_id is not None and self._after.pauses[pause_id].is_open
 
     def _is_asking(self, place: BlockState) -> bool:
         """Whether a place waits for people; what was answered, and is not settled, does not."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tidegate.model.workflow import BlockDefinition, Effect, WorkflowDefinition
 
-__all__ = ["asks_somebody", "has_effect"]
+__all__ = ["asks_somebody", "has_effect", "is_reversible"]
 
 _CALLS = "workflow"
 """The input that names the workflow which a block calls; only those that are called are among the children."""
@@ -18,6 +18,11 @@ _DEEPEST = 10
 def has_effect(block: BlockDefinition, workflow: WorkflowDefinition) -> bool:
     """Return whether running *block* of *workflow* may change something outside."""
     return _any(block, workflow, lambda it: it.effect is Effect.ONCE and not it.interactive, _DEEPEST)
+
+
+def is_reversible(block: BlockDefinition, workflow: WorkflowDefinition) -> bool:
+    """Return whether what *block* of *workflow* does outside can be undone, as far as its author knows."""
+    return not _any(block, workflow, lambda it: not it.reversible, _DEEPEST)
 
 
 def asks_somebody(block: BlockDefinition, workflow: WorkflowDefinition) -> bool:

@@ -45,6 +45,10 @@ class ForeseenBlock(Noun):
     """Whether it runs (or is skipped) for sure, if all before it goes well."""
     has_effect: bool = False
     """Whether running it may change something outside of the run."""
+    reversible: bool = True
+    """Whether what it does outside can be undone, as far as its author knows."""
+    after_question: bool = False
+    """Whether somebody is asked once more, for sure, before it begins."""
     asks: bool = False
     """Whether it, or a run that it starts, may put a question to somebody."""
     always: bool = False
@@ -100,6 +104,11 @@ class Outlook(Noun):
         """The blocks that run, or may, and then change something outside."""
         return tuple(block for block in self.runs if block.has_effect)
 
+    @property
+    def irreversible(self) -> tuple[ForeseenBlock, ...]:
+        """The blocks that run, or may, without another question before them, and do what cannot be undone."""
+        return tuple(block for block in self.runs if not block.reversible and not block.after_question)
+
     def as_json(self) -> JsonObject:
         """Return it for `--json`."""
         return {
@@ -125,6 +134,8 @@ def _as_json(block: ForeseenBlock) -> JsonObject:
         "condition": block.condition or None,
         "is_sure": block.is_sure,
         "has_effect": block.has_effect,
+        "reversible": block.reversible,
+        "after_question": block.after_question,
         "asks": block.asks,
         "always": block.always,
         "reason": block.reason or None,

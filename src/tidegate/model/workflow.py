@@ -129,6 +129,8 @@ class BlockDefinition(Noun):
     interactive: bool = False
     """Whether it asks a person; resolved from its type when the file was loaded."""
     effect: Effect = Effect.ONCE
+    reversible: bool = True
+    """Whether what it does outside can be undone, as far as its author knows."""
     on_interrupt: OnInterrupt = OnInterrupt.AUTO
     line: int = 0
     """Where it stands in its file, 1-based; 0 when it comes from no file."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tidegate.model.catalog import BlockSpec
 from tidegate.model.policy import OnFailure
+from tidegate.model.workflow import Effect
 from tidegate.workflows.block_list import Block
 from tidegate.workflows.yaml_nodes import Path
 
@@ -23,9 +24,21 @@ def broken_rules(block: Block, spec: BlockSpec | None) -> Iterator[tuple[Path, s
                 yield ("depends_on", position, "when"), problem
     if spec is not None and spec.interactive:
         yield from _of_questions(block)
+    elif spec is not None and not document.reversible and _is_pure(block, spec):
+        yield ("reversible",), "a pure block changes nothing outside: remove reversible, or say effect: once"
+
+
+def _is_pure(block: Block, spec: BlockSpec) -> bool:
+    document = block.document
+    return (document.effect or spec.effect_with(document.inputs)) is Effect.PURE
 
 
 def _of_questions(block: Block) -> Iterator[tuple[Path, str]]:
+    if not block.document.reversible:
+        problem = (
+            "a block that asks a person changes nothing outside: say it of the blocks that follow its answer"
+        )
+        yield ("reversible",), problem
     if block.document.retry is not None:
         problem = "a block that asks a person is not retried: asking again is no second attempt"
         yield (

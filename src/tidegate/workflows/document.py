@@ -71,6 +71,7 @@ class BlockDocument(Document):
     loop: LoopDocument | None = None
     checkpoint: MarkSection | None = None
     effect: EffectField | None = None
+    reversible: Boolean = True
     on_interrupt: OnInterruptField = OnInterrupt.AUTO
 
 

@@ -260,6 +260,7 @@ class _Reading:
             checkpoint=document.checkpoint.noun() if document.checkpoint else None,
             interactive=spec.interactive,
             effect=document.effect or spec.effect_with(document.inputs),
+            reversible=document.reversible,
             on_interrupt=document.on_interrupt,
             line=place_at(self.faults.root, block.path).line,
         )

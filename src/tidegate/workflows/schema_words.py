@@ -51,6 +51,7 @@ DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "loop": "Again and again until it is done.",
         "checkpoint": "A checkpoint to mark when it succeeds.",
         "effect": "What running it twice would do: once, idempotent or pure.",
+        "reversible": "false: what it does outside cannot be undone; whoever answers before it types the run's id.",
         "on_interrupt": "What to do if its process died while it ran. By default `once` asks, the others run again.",
     },
     "DependencyDocument": {

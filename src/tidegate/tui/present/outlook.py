@@ -101,7 +101,9 @@ def _name(block: ForeseenBlock) -> str:
 def _pieces(block: ForeseenBlock, width: int, foreseen: Foreseen) -> Iterator[Piece]:
     """Yield what there is to say of a block that runs: its name, its effects, what it depends on, what it does."""
     yield Piece(f"{_name(block):<{width}}", Tone.STRONG if block.is_sure else Tone.PLAIN)
-    if block.has_effect:
+    if not block.reversible:
+        yield Piece("  cannot be undone", Tone.FAILED)
+    elif block.has_effect:
         yield Piece("  effect outside", Tone.WAITING)
     if block.asks:
         yield Piece("  asks", Tone.ACCENT)
@@ -174,6 +176,7 @@ def outlook_sentence(foreseen: Foreseen) -> str:
         _sentence("Its caller goes on with", _above(outlook)),
         f"{counted(outlook.hidden, 'more block')} not named here." if outlook.hidden else "",
         _effects(outlook),
+        _sentence("Cannot be undone:", outlook.irreversible),
         _waits(outlook),
     )
     return " ".join(filter(None, said))
