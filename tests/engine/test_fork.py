@@ -375,6 +375,24 @@ async def test_the_preview_is_what_happens(ground: World) -> None:
     assert await ground.events(run_id) == before
 
 
+async def test_what_cannot_be_undone_is_said_of_a_fork(ground: World) -> None:
+    """First of all that changes something outside, and not of what stays."""
+    run_id = await ground.start(
+        """
+        name: final
+        blocks:
+          - {id: plan, type: Shell, reversible: false, inputs: {command: "true"}}
+          - {id: copy, type: Shell, depends_on: [plan], inputs: {command: "true"}}
+          - {id: drop, type: Shell, reversible: false, depends_on: [copy], inputs: {command: "false"}}
+        """
+    )
+    head = (await ground.rest(run_id)).row.head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId("copy"),))
+    preview = await ground.executor.preview_fork(request)
+    assert [(it.block, it.reversible) for it in preview.effects] == [("drop", False), ("copy", True)]
+    assert all(it.reversible for it in preview.stays)
+
+
 async def test_the_preview_asks_what_the_fork_asks(ground: World) -> None:
     """Exactly where it is known; else the newest that was asked when the point was, and that it is only that."""
     run_id = await ground.start(

@@ -21,12 +21,26 @@ CALLING = WorkflowDefinition(
 )
 
 
+def dry_run_lines(definition: WorkflowDefinition) -> list[str]:
+    """Return what is said of a workflow before a run of it is started."""
+    return [line.text.strip() for line in dry_run(definition)]
+
+
 def test_what_a_called_workflow_does_is_said_before_a_run_is_started() -> None:
     """Where it asks, and where it changes things outside."""
-    assert [line.text.strip() for line in dry_run(CALLING)] == [
+    assert dry_run_lines(CALLING) == [
         "◆ asks a person at  call",
         "! changes things outside in  call",
     ]
+
+
+def test_what_cannot_be_undone_is_named_first_before_a_run_is_started() -> None:
+    """Also where a called workflow does it, and however much else there is."""
+    ship, *rest = CALLED.blocks
+    final = CALLED.evolve(blocks=(ship.evolve(reversible=False), *rest))
+    mail = BlockDefinition(id=BlockId("mail"), type="Shell")
+    calling = CALLING.evolve(blocks=(mail, CALL), waves=((mail.id, CALL.id),), children={"ship": final})
+    assert dry_run_lines(calling)[-1] == "! changes things outside in  call (cannot be undone), mail"
 
 
 async def test_what_a_called_workflow_does_again_is_said_before_a_block_runs_again() -> None:

@@ -55,6 +55,19 @@ def test_what_does_not_hang_on_the_answer_alone_is_told_apart() -> None:
         "Starts a; then b. The next wave starts: c. No effects outside. "
         "Waits for gate_b as well: d (effect outside)."
     )
+    final = outlook(
+        block("a", Ahead.AT_ONCE, has_effect=True, reversible=False),
+        block("b", Ahead.LATER, has_effect=True, reversible=False, after_question=True),
+    )
+    # Of what somebody is asked about once more, it is that answer which decides.
+    assert (
+        outlook_sentence(Foreseen(final)) == "Starts a; then b. Effects outside: a, b. Cannot be undone: a."
+    )
+    assert [line.text for line in outlook_lines(Foreseen(final), "Approve", "k")] == [
+        "Approve",
+        "  at once  a  cannot be undone",
+        "  then     b  cannot be undone",
+    ]
     assert [line.text for line in outlook_lines(Foreseen(waves), "Approve", "k")] == [
         "Approve",
         "  at once  a",

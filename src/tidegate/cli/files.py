@@ -100,6 +100,7 @@ def _plan_json(definition: WorkflowDefinition) -> JsonObject:
             "depends_on": [dependency.block for dependency in block.depends_on],
             "condition": block.condition,
             "effect": block.effect.value,
+            "reversible": block.reversible,
         }
         for block in definition.blocks
     }

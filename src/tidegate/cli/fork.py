@@ -160,6 +160,8 @@ def _row(block: "ForkedBlock") -> tuple[str, ...]:
     words = [block.why]
     if block.has_effect:
         words.append("has an effect outside")
+    if not block.reversible:
+        words.append("cannot be undone")
     if block.asks:
         words.append(_asks(block))
     return (

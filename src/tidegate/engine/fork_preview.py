@@ -10,7 +10,7 @@ from tidegate.engine.edits import EditedValue
 from tidegate.engine.fork import Fork
 from tidegate.engine.parts import Parts
 from tidegate.model.base import JsonObject
-from tidegate.model.effects import asks_somebody, has_effect
+from tidegate.model.effects import asks_somebody, has_effect, is_reversible
 from tidegate.model.events import Origin
 from tidegate.model.fork_events import question_key
 from tidegate.model.ids import BlockId, Seq, block_of
@@ -48,6 +48,8 @@ class ForkedBlock:
     """For people; empty where the fate says it."""
     has_effect: bool = False
     """Whether running it may change something outside of the run; never said of one that stays."""
+    reversible: bool = True
+    """Whether what it does outside can be undone, as far as its author knows."""
     asks: bool = False
     """Whether it, or a run that it starts, may put a question to somebody; never said of one that stays."""
     question: str = ""
@@ -90,8 +92,8 @@ class ForkPreview:
 
     @property
     def effects(self) -> tuple[ForkedBlock, ...]:
-        """What may run, and then changes something outside."""
-        return tuple(block for block in self.blocks if block.has_effect)
+        """What may run, and then changes something outside; first what cannot be undone."""
+        return tuple(sorted((it for it in self.blocks if it.has_effect), key=lambda it: it.reversible))
 
     @property
     def questions(self) -> tuple[ForkedBlock, ...]:
@@ -119,6 +121,7 @@ def _block_json(block: ForkedBlock) -> JsonObject:
         "status_then": block.then.value,
         "why": block.why,
         "has_effect": block.has_effect,
+        "reversible": block.reversible,
         "asks": block.asks,
         "question": block.question or None,
         "question_is_sure": block.is_sure,
@@ -174,6 +177,7 @@ class _ForkedBlocks:
                 then=self._fork.before.block(block_id).status,
                 why=why,
                 has_effect=not stays and has_effect(definition, workflow),
+                reversible=stays or is_reversible(definition, workflow),
                 asks=not stays and asks_somebody(definition, workflow),
                 question=asked.prompt.text if asked is not None else "",
                 is_sure=block_id in self._at_once,

@@ -8,7 +8,7 @@ from tidegate.history.paths import path_text
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.differences import change_line
-from tidegate.tui.present.shared import counted, first_line, short_id
+from tidegate.tui.present.shared import counted, deed, first_line, short_id
 from tidegate.tui.present.state_tree import shown_value
 from tidegate.tui.reads.forking import ForkDraft, Ground
 
@@ -57,7 +57,8 @@ def _blocks(title: str, blocks: Sequence[ForkedBlock]) -> Iterator[Line]:
 
 def _names(blocks: Sequence[ForkedBlock]) -> str:
     more = f" and {len(blocks) - _NAMED:,} more" if len(blocks) > _NAMED else ""
-    return ", ".join(safe_line(block.block, _NAME) for block in blocks[:_NAMED]) + more
+    named = (deed(safe_line(it.block, _NAME), reversible=it.reversible) for it in blocks[:_NAMED])
+    return ", ".join(named) + more
 
 
 def _again(preview: ForkPreview) -> Iterator[Line]:

@@ -55,6 +55,11 @@ def who(workflow: str, run_id: str) -> str:
     return f"{safe_line(workflow, LONG)} · {short_id(run_id)}"
 
 
+def deed(name: str, *, reversible: bool) -> str:
+    """Return the name of what changes something outside, marked if that cannot be undone."""
+    return name if reversible else f"{name} (cannot be undone)"
+
+
 def counted(number: int, noun: str, *, more: str = "") -> str:
     """Return how many there are: ``1 run``, ``2 runs``, ``500+ runs``.
 

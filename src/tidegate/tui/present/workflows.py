@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
-from tidegate.model.effects import asks_somebody, has_effect
+from tidegate.model.effects import asks_somebody, has_effect, is_reversible
 from tidegate.model.typed_text import as_json
 from tidegate.model.workflow import BlockDefinition, Graph, InputDefinition, WorkflowDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.looks.symbols import Sign, run_sign
-from tidegate.tui.present.shared import LONG, counted, fact, first_line, heading, prose
+from tidegate.tui.present.shared import LONG, counted, deed, fact, first_line, heading, prose
 from tidegate.tui.times import ago, past
 
 if TYPE_CHECKING:
@@ -170,12 +170,9 @@ def dry_run(definition: WorkflowDefinition) -> Iterator[Line]:
     """Yield where a run asks a person, and where it changes things outside."""
     asking = [block.id for block in definition.blocks if asks_somebody(block, definition)]
     if asking:
-        yield Line(
-            "asks",
-            (Piece("◆ asks a person at  ", Tone.WAITING), Piece(_names(asking))),
-            selectable=False,
-            indent=2,
-        )
+        named = Piece(_named([safe_line(block, _NAME) for block in asking]))
+        pieces = (Piece("◆ asks a person at  ", Tone.WAITING), named)
+        yield Line("asks", pieces, selectable=False, indent=2)
     if real := effects_in(definition):
         said = Piece("! changes things outside in  ", Tone.ACCENT)
         yield Line("effects", (said, Piece(real)), selectable=False, indent=2)
@@ -183,12 +180,15 @@ def dry_run(definition: WorkflowDefinition) -> Iterator[Line]:
 
 def effects_in(definition: WorkflowDefinition) -> str:
     """Return the blocks in which a run may change things outside, safe to draw; empty: in none."""
-    return _names([block.id for block in definition.blocks if has_effect(block, definition)])
+    acting = [block for block in definition.blocks if has_effect(block, definition)]
+    # What cannot be undone is named, whatever else there is.
+    acting.sort(key=lambda block: is_reversible(block, definition))
+    return _named([deed(safe_line(it.id, _NAME), reversible=is_reversible(it, definition)) for it in acting])
 
 
-def _names(blocks: "Sequence[BlockId]") -> str:
-    more = f" and {len(blocks) - _NAMED:,} more" if len(blocks) > _NAMED else ""
-    return ", ".join(safe_line(block, _NAME) for block in blocks[:_NAMED]) + more
+def _named(names: "Sequence[str]") -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def waves_in_short(definition: WorkflowDefinition) -> Line:

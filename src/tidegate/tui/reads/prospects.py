@@ -17,7 +17,7 @@ from tidegate.engine.resume import (
     standing_of,
 )
 from tidegate.errors import NotResumable, RunFinished
-from tidegate.model.effects import asks_somebody, has_effect
+from tidegate.model.effects import asks_somebody, has_effect, is_reversible
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
@@ -287,6 +287,8 @@ def _again(state: RunState, again: Sequence[BlockId], *, fresh: bool) -> list[st
         said.append(f"What they do outside (deploys, mails, payments) they do again: {names_of(outside)}.")
     elif first:
         said.append("None of these does anything outside that counts twice.")
+    if final := [it for it in again if not is_reversible(state.definition_of(it), definition)]:
+        said.append(f"Cannot be undone: {names_of(final)}.")
     return said
 
 
