@@ -32,6 +32,7 @@ from tidegate.tui.dialogs.answering import AnsweringDialog
 from tidegate.tui.dialogs.base import Key, Say
 from tidegate.tui.dialogs.bodies import body_of
 from tidegate.tui.dialogs.body import ArmedBody, Send
+from tidegate.tui.dialogs.certainty import CertaintyField, names_run, start_of
 from tidegate.tui.dialogs.comment import CommentField
 from tidegate.tui.dialogs.drafts import draft_of, parts_of
 from tidegate.tui.dialogs.foresight import Advice, Answers, Foresight
@@ -123,6 +124,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self._body = body_of(pause.prompt, self.gate, answer)
         self._body.foretell = self._foresight.sentence
         self._comment = CommentField(self.gate, comment, pause.prompt.comment_rule)
+        self._certainty = CertaintyField(self.gate)
         self._close = GatedButton("Close", self.gate, id="close")
         self._begun_with = self._draft
 
@@ -131,6 +133,11 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
     def prompt_content(self) -> Content:
         """Return what is asked."""
         return self._asked.content
+
+    @property
+    def asked_prompt(self) -> Prompt:
+        """What is asked."""
+        return self.pause.prompt
 
     def header_text(self) -> str:
         """Return what the question is about."""
@@ -167,6 +174,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self._close.display = False
         yield self._body
         yield self._comment
+        yield self._certainty
         yield self._close
 
     def keys(self) -> list[Key]:
@@ -241,7 +249,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         said = [event.text]
         if (armed := self._armed) is not None:
             raw = armed[1]
-            said += [self.unread_warning(), self._comment_wish(raw)]
+            said += [self.unread_warning(), *self.wishes(raw)]
             if not self._foresight.knows(raw):
                 self._foresee([armed])
         self.say(" ".join(filter(None, said)), event.tone)
@@ -254,17 +262,15 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
             return None
         return body.option.label, body.raw_of(body.option)
 
-    def _comment_wish(self, raw: str) -> str:
-        """Return which comment the armed answer still needs, before it is refused for the lack of one."""
-        try:
-            value = self.pause.prompt.parse(raw)
-        except InvalidAnswer:
-            return ""
-        try:
-            check_comment(self.pause.prompt, value, self._comment.value)
-        except InvalidAnswer as error:
-            return f"First (ctrl+t): {safe_line(error.rule, 200)}."
-        return ""
+    def final_of(self, raw: str) -> str:
+        """Return what an answer leads to and cannot be undone, as far as it is known."""
+        return self._foresight.final(raw)
+
+    def expect_certainty(self) -> None:
+        """Ask for the run's id."""
+        run_id = self.pause.run_id
+        title = f"Type {start_of(run_id)}, the start of this run's id"
+        self._certainty.expect(title, lambda typed: names_run(typed, run_id))
 
     # -- sending ------------------------------------------------------------------------------
 
@@ -281,7 +287,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         try:
             comment = check_comment(self.pause.prompt, value, self._comment.value)
         except InvalidAnswer as error:
-            self._want_comment(error)
+            self.want_comment(error)
             return
         self.begin_sending("Sending ...")
         self.add_class("-busy")
@@ -292,11 +298,17 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
             self._take_keys_again()
             self.say(f"Not sent. {changed} Send it again if that is what you want.", "error")
             return
+        if (final := await self._foresight.final_of(raw)) and not self._certainty.is_given:
+            self._take_keys_again()
+            self.expect_certainty()
+            self.want_certainty(final)
+            return
         sending = asyncio.ensure_future(self._submit(raw, comment))
         # Not cancelled when it takes too long: what is on its way may still arrive, and that does no harm.
         await asyncio.wait([sending], timeout=self._patience)
         if not sending.done():
-            sending.add_done_callback(_forget)
+            # Looked at, or the event loop would complain that nobody did.
+            sending.add_done_callback(lambda late: late.cancelled() or late.exception())
             self._go_on_without_word()
             return
         try:
@@ -342,11 +354,6 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
     def _refuse(self, error: InvalidAnswer) -> None:
         self._body.refused(f"Not taken: {safe_line(error.rule, 600)}.")
 
-    def _want_comment(self, error: InvalidAnswer) -> None:
-        self.add_class("-crowded")
-        self._comment.refuse()
-        self.say(f"Not sent: {safe_line(error.rule, 300)}. Enter goes back to the answer.", "error")
-
     # -- decided elsewhere --------------------------------------------------------------------
 
     def pause_assigned(self, row: AskedPause) -> None:
@@ -377,7 +384,7 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
         self._is_over = True
         self._closed_words = words
         self._body.disabled = True
-        self._comment.disabled = True
+        self._comment.disabled = self._certainty.disabled = True
         self._close.display = True
         self._close.focus()
         self.add_class("-closed")
@@ -388,13 +395,6 @@ class AnswerDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome])
 
 def _needs_few(prompt: Prompt) -> bool:
     """Whether answering takes so few rows that there is room for more than the question everywhere."""
-    is_short = (
-        isinstance(prompt, ChoicePrompt) and not prompt.multiple and len(prompt.choices) <= _FEW_CHOICES
-    )
-    return is_short or isinstance(prompt, ConfirmPrompt | InputPrompt)
-
-
-def _forget(sending: "asyncio.Future[Answered]") -> None:
-    """Look at what became of it, so that the event loop does not complain that nobody did."""
-    if not sending.cancelled():
-        sending.exception()
+    if isinstance(prompt, ChoicePrompt):
+        return not prompt.multiple and len(prompt.choices) <= _FEW_CHOICES
+    return isinstance(prompt, ConfirmPrompt | InputPrompt)

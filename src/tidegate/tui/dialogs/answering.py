@@ -5,8 +5,12 @@ from typing import TypeVar
 from textual import on
 from textual.widgets import Button, Input
 
+from tidegate.errors import InvalidAnswer
+from tidegate.model.prompt import Prompt, check_comment
+from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.dialogs.body import ArmedBody, Body
+from tidegate.tui.dialogs.certainty import CertaintyField
 from tidegate.tui.dialogs.comment import CommentField
 
 __all__ = ["AnsweringDialog"]
@@ -19,6 +23,7 @@ class AnsweringDialog(Dialog[ResultT]):
 
     _body: Body
     _comment: CommentField
+    _certainty: CertaintyField
     _is_over = False
     """Whether nothing can be answered here any more."""
     _wants_comment = False
@@ -63,9 +68,59 @@ class AnsweringDialog(Dialog[ResultT]):
         else:
             self._comment.ask()
 
-    @on(Input.Submitted, "#comment")
+    @property
+    def asked_prompt(self) -> Prompt:
+        """What is asked."""
+        raise NotImplementedError
+
+    def final_of(self, raw: str) -> str:
+        """Return what an answer leads to and cannot be undone, as far as it is known, safe to draw; empty: nothing."""
+        raise NotImplementedError
+
+    def expect_certainty(self) -> None:
+        """Show what has to be typed before such an answer is sent."""
+        raise NotImplementedError
+
+    def wishes(self, raw: str) -> list[str]:
+        """Return what an armed answer still needs, before it is refused for the lack of it."""
+        return [self._comment_wish(raw), self._certainty_wish(raw)]
+
+    def _comment_wish(self, raw: str) -> str:
+        prompt = self.asked_prompt
+        try:
+            value = prompt.parse(raw)
+        except InvalidAnswer:
+            return ""
+        try:
+            check_comment(prompt, value, self._comment.value)
+        except InvalidAnswer as error:
+            return f"First (ctrl+t): {safe_line(error.rule, 200)}."
+        return ""
+
+    def _certainty_wish(self, raw: str) -> str:
+        if not self.final_of(raw):
+            return ""
+        self.expect_certainty()
+        return "" if self._certainty.is_given else f"First (tab): {self._certainty.border_title}."
+
+    def want_comment(self, error: InvalidAnswer) -> None:
+        """Ask for the comment that the answer needs."""
+        self.add_class("-crowded")
+        self._comment.refuse()
+        self.say(f"Not sent: {safe_line(error.rule, 300)}. Enter goes back to the answer.", "error")
+
+    def want_certainty(self, final: str) -> None:
+        """Ask for what has to be typed first, with what cannot be undone, safe to draw."""
+        self.add_class("-crowded")
+        self._certainty.refuse()
+        wanted = self._certainty.border_title
+        self.say(
+            f"Not sent: {final} cannot be undone. {wanted}; enter then goes back to the answer.", "error"
+        )
+
+    @on(Input.Submitted, "#comment,#certainty")
     def leave_comment(self) -> None:
-        """Go back to the answer; enter in a comment sends nothing."""
+        """Go back to the answer; enter beside it sends nothing."""
         self._body.begin()
         self._body.remind()
 
@@ -78,6 +133,8 @@ class AnsweringDialog(Dialog[ResultT]):
         """Take back one step, or leave without an answer."""
         if self._is_over:
             self.leave()
+        elif self._certainty.has_focus:
+            self.leave_comment()
         elif self._comment.has_focus:
             self.set_class(self._comment.put_away(), "-crowded")
             self.leave_comment()

@@ -27,7 +27,7 @@ from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.review import ReviewDialog
 from tidegate.tui.dialogs.reviewed import Fate, Result, Reviewed, closed_result, failure, taken
 from tidegate.tui.dialogs.words import never_shown_words
-from tidegate.tui.present.outlook import Foreseen, news_sentence, outlook_sentence
+from tidegate.tui.present.outlook import Foreseen, final_names, news_sentence, outlook_sentence
 
 __all__ = ["BulkDialog", "BulkDoor"]
 
@@ -118,16 +118,20 @@ class BulkDialog(ReviewDialog):
         unseen = sum(len(row.pause.prompt.show) for row in self.ticked)
         whom = f"It goes to {self.whom}."
         warning = never_shown_words(self.question.never_shown + self.left_out, unseen)
-        said = [event.text, whom, warning, self._comment_wish(raw)]
+        said = [event.text, whom, warning, *self.wishes(raw)]
         self.say(" ".join(filter(None, said)), event.tone)
         self._foresee_soon()
 
-    def _comment_wish(self, raw: str) -> str:
-        try:
-            check_comment(self._prompt, self._prompt.parse(raw), self._comment.value)
-        except InvalidAnswer as error:
-            return f"First (ctrl+t): {safe_line(error.rule, 200)}."
-        return ""
+    def expect_certainty(self) -> None:
+        """Ask how many are meant."""
+        title = f"Type {len(self.ticked)}, the number of questions"
+        self._certainty.expect(title, lambda typed: typed.strip() == str(len(self.ticked)))
+
+    def final_of(self, raw: str) -> str:
+        """Return what an answer leads to somewhere and cannot be undone, as far as it was looked up."""
+        known = [self._foreseen.get((row.pause_id, raw)) for row in self.ticked]
+        found = [final_names(it.outlook) for it in known if it is not None]
+        return ", ".join(dict.fromkeys(filter(None, found)))
 
     def _foresee_soon(self) -> None:
         # Several at a time do no harm: each ends as soon as something else is armed.
@@ -180,12 +184,14 @@ class BulkDialog(ReviewDialog):
         try:
             comment = check_comment(self._prompt, self._read(event.raw), self._comment.value)
         except InvalidAnswer as error:
-            self.add_class("-crowded")
-            self._comment.refuse()
-            self.say(f"Not sent: {safe_line(error.rule, 300)}. Enter goes back to the answer.", "error")
+            self.want_comment(error)
         except _Refused:
             return
         else:
+            if (final := self.final_of(event.raw)) and not self._certainty.is_given:
+                self.expect_certainty()
+                self.want_certainty(final)
+                return
             self.begin_sending("Sending ...")
             self.run_worker(self._send_all(event.raw, comment), group="answer")
 
@@ -220,6 +226,8 @@ class BulkDialog(ReviewDialog):
     async def _send(self, row: Reviewed, raw: str, comment: str) -> Result:
         if changed := row.handed_on(self._clock.now()) or await self._news_of(row, raw):
             return Result(Fate.REFUSED, f"not sent: {changed}")
+        if final := await self._uncertain(row, raw):
+            return Result(Fate.REFUSED, f"not sent: {final} cannot be undone; answer this one by itself")
         sending = asyncio.ensure_future(self._door.submit(row.pause_id, raw, comment))
         # Not cancelled when it takes too long: what is on its way may still arrive, and that does no harm.
         await asyncio.wait([sending], timeout=_PATIENCE)
@@ -230,6 +238,13 @@ class BulkDialog(ReviewDialog):
             return taken(await sending)
         except TidegateError as error:
             return failure(error, self._clock.now())
+
+    async def _uncertain(self, row: Reviewed, raw: str) -> str:
+        """Return what the answer leads to and cannot be undone, if nobody could be asked for certainty; safe to draw."""
+        if self._certainty.is_given or (row.pause_id, raw) in self._foreseen:
+            return ""
+        foreseen = await self._look_ahead(row, raw)
+        return final_names(foreseen.outlook) if foreseen is not None else ""
 
     async def _news_of(self, row: Reviewed, raw: str) -> str:
         """Return what has changed of what the answer leads to since somebody saw it; empty: nothing."""
@@ -243,7 +258,7 @@ class BulkDialog(ReviewDialog):
     def _finish(self) -> None:
         """Turn into a table of what became of each."""
         self._is_over = True
-        self._body.display = self._comment.display = False
+        self._body.display = self._comment.display = self._certainty.display = False
         self._close.display = True
         self._list.focus()
         self.add_class("-closed")

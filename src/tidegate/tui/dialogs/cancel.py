@@ -6,17 +6,14 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Checkbox, Static
 
-from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key
+from tidegate.tui.dialogs.certainty import names_run, start_of
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import LineField
 from tidegate.tui.dialogs.typed import TypedDialog
 from tidegate.tui.reads.turns import Decision, Prospect
 
 __all__ = ["CancelDialog"]
-
-_ENOUGH = 4
-"""Characters of the id that show which run is meant."""
 
 
 class CancelDialog(TypedDialog[Decision]):
@@ -46,7 +43,7 @@ class CancelDialog(TypedDialog[Decision]):
 
     def compose_body(self) -> ComposeResult:
         """Show the fields, and below them the choice to wait for nothing."""
-        start = safe_line(self._run_id[:_ENOUGH])
+        start = start_of(self._run_id)
         with Vertical(id="dialog-body"):
             yield Static(f"Type {start}, or the whole run id", markup=False, classes="label")
             yield self._typed
@@ -66,13 +63,15 @@ class CancelDialog(TypedDialog[Decision]):
 
     def action_commit(self) -> None:
         """Cancel, if the id that was typed is the run's."""
-        typed = self._typed.value.strip()
-        if len(typed) >= min(_ENOUGH, len(self._run_id)) and self._run_id.startswith(typed):
+        typed = self._typed.value
+        if names_run(typed, self._run_id):
             way = self._prospect.ways[1 if self._now.value else 0]
             self.dismiss(Decision(way, self._reason.value))
             return
-        shown = f"this run's id starts with {safe_line(self._run_id[:_ENOUGH])}"
-        self.refuse(self._typed, f"{'That is another id' if typed else 'No id is typed yet'}: {shown}.")
+        shown = f"this run's id starts with {start_of(self._run_id)}"
+        self.refuse(
+            self._typed, f"{'That is another id' if typed.strip() else 'No id is typed yet'}: {shown}."
+        )
 
     @on(Checkbox.Changed)
     def tell_choice(self, event: Checkbox.Changed) -> None:

@@ -9,7 +9,7 @@ from tidegate.errors import TidegateError
 from tidegate.model.outlook import Supposed, news
 from tidegate.tui.dialogs.pages import LinesPane, LookedUp
 from tidegate.tui.lines import Line, Tone, text_line
-from tidegate.tui.present.outlook import Foreseen, news_sentence, outlook_lines, outlook_sentence
+from tidegate.tui.present.outlook import Foreseen, final_names, news_sentence, outlook_lines, outlook_sentence
 
 __all__ = ["Advice", "Answers", "Foresight"]
 
@@ -80,6 +80,21 @@ class Foresight:
         """Return what an answer leads to, safe to draw; empty: not looked up."""
         foreseen = self._seen.get(raw)
         return outlook_sentence(foreseen) if foreseen is not None else ""
+
+    async def final_of(self, raw: str) -> str:
+        """Return the blocks that an answer leads to and that cannot be undone, safe to draw; empty: none, or not known."""
+        if raw not in self._seen:
+            try:
+                async with asyncio.timeout(_PATIENCE):
+                    self._seen[raw] = await self._foresee(raw)
+            except TimeoutError:
+                return ""
+        return self.final(raw)
+
+    def final(self, raw: str) -> str:
+        """Return the same, as far as it was looked up already."""
+        foreseen = self._seen.get(raw)
+        return final_names(foreseen.outlook) if foreseen is not None else ""
 
     async def news_of(self, raw: str) -> str:
         """Return what has changed of what *raw* leads to since it was looked up, safe to draw; empty: nothing.

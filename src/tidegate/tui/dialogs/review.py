@@ -13,10 +13,12 @@ from textual.events import Resize
 
 from tidegate.clock import Clock
 from tidegate.model.ids import PauseId
+from tidegate.model.prompt import Prompt
 from tidegate.tui.dialogs.answering import AnsweringDialog
 from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.bodies import body_of
 from tidegate.tui.dialogs.body import ArmedBody
+from tidegate.tui.dialogs.certainty import CertaintyField
 from tidegate.tui.dialogs.comment import CommentField
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import GatedButton
@@ -80,6 +82,7 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         self._list = LineList(id="bulk-rows")
         self._body = body_of(self._prompt, self.gate, "", several=self._run_count > 1)
         self._comment = CommentField(self.gate, "", self._prompt.comment_rule)
+        self._certainty = CertaintyField(self.gate)
         self._close = GatedButton("Close", self.gate, id="close")
 
     # -- what is shown ------------------------------------------------------------------------
@@ -93,6 +96,11 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
     def _run_count(self) -> int:
         """How many runs ask."""
         return len({row.pause.run_id for row in self.rows})
+
+    @property
+    def asked_prompt(self) -> Prompt:
+        """What they all ask."""
+        return self._prompt
 
     @property
     def ticked(self) -> list[Reviewed]:
@@ -137,6 +145,7 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         self._close.display = False
         yield self._body
         yield self._comment
+        yield self._certainty
         yield self._close
 
     def fit_box(self, *, roomy: bool, brief: bool) -> None:

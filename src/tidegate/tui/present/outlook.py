@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tidegate.history.usual import Usual
     from tidegate.model.ids import BlockId
 
-__all__ = ["Foreseen", "news_sentence", "outlook_line", "outlook_lines", "outlook_sentence"]
+__all__ = ["Foreseen", "final_names", "news_sentence", "outlook_line", "outlook_lines", "outlook_sentence"]
 
 _NAMED = 4
 """Blocks that a sentence names; of more it says how many there are."""
@@ -176,7 +176,7 @@ def outlook_sentence(foreseen: Foreseen) -> str:
         _sentence("Its caller goes on with", _above(outlook)),
         f"{counted(outlook.hidden, 'more block')} not named here." if outlook.hidden else "",
         _effects(outlook),
-        _sentence("Cannot be undone:", outlook.irreversible),
+        f"Cannot be undone: {final}." if (final := final_names(outlook)) else "",
         _waits(outlook),
     )
     return " ".join(filter(None, said))
@@ -221,6 +221,11 @@ def _effects(outlook: Outlook) -> str:
         return f"Effects outside: {_names(effects)}."
     # Of blocks that are not named nothing is known.
     return "No effects outside." if outlook.runs and not outlook.hidden else ""
+
+
+def final_names(outlook: Outlook) -> str:
+    """Return what an answer leads to and cannot be undone, as names that are safe to draw; empty: nothing."""
+    return _names([_name(it) for it in outlook.irreversible])
 
 
 def _names(names: Sequence[str]) -> str:
