@@ -15,11 +15,13 @@ from tidegate.history.paths import parse_path, path_text
 from tidegate.history.points import Point
 from tidegate.model.base import Json
 from tidegate.model.events import Origin
-from tidegate.model.ids import BlockId
+from tidegate.model.ids import BlockId, block_of
 from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tidegate.engine.edits import Edit
     from tidegate.engine.fork_preview import ForkedBlock, ForkPreview
 
@@ -140,12 +142,12 @@ async def _tell(
         emit_json({**preview.as_json(), "definition": changed.value, "definition_changes": differences})
         return
     say(f"fork of run {start.run_id} ({preview.workflow}) from event {start.seq} of {preview.head}:")
-    table(("", "BLOCK", "TYPE", "THEN", ""), [_row(block) for block in preview.blocks])
+    table(("", "BLOCK", "TYPE", "THEN", ""), list(_rows(preview)))
     for edit in preview.edits:
         before, after = _shown(edit.before), _shown(edit.after)
         say(f"changed: {safe_line(path_text(edit.path), 200)}: {before} becomes {after}")
     if preview.effects:
-        say(f"effects outside are real: {', '.join(block.block for block in preview.effects)}")
+        say(f"effects outside are real: {', '.join(block.name for block in preview.effects)}")
     if changed.value in _FILES and not is_other:
         say(
             f"the workflow's file {_FILES[changed.value]}: the fork keeps what run {start.run_id} was started with"
@@ -154,6 +156,19 @@ async def _tell(
         say(f"  {change.kind.sign} {safe_line(path_text(change.path), 200)}")
     for warning in preview.warnings:
         say(f"note: {warning}")
+
+
+def _rows(preview: "ForkPreview", depth: int = 0) -> "Iterator[tuple[str, ...]]":
+    """Yield the blocks, below each the blocks of a run that goes on there."""
+    below = {it.place: it.preview for it in preview.below}
+    for block in preview.blocks:
+        fate, name, *rest = _row(block)
+        yield fate, f"{'  ' * depth}{name}", *rest
+        for place, its in below.items():
+            if block_of(place) == block.block:
+                if place != block.block:
+                    yield "", f"{'  ' * depth}  {place}", "", "", ""
+                yield from _rows(its, depth + 1 + (place != block.block))
 
 
 def _row(block: "ForkedBlock") -> tuple[str, ...]:
@@ -176,6 +191,8 @@ def _row(block: "ForkedBlock") -> tuple[str, ...]:
 def _asks(block: "ForkedBlock") -> str:
     last = "" if block.is_sure else ", last time"
     question = f"{last}: {safe_line(block.question, _VALUE)}" if block.question else ""
+    if block.more_questions:
+        question += f", and {block.more_questions} more"
     if block.answer:
         return f"asks{question} (the answer {safe_line(block.answer, _VALUE)} counts again if it is the very same)"
     return f"asks{question}"

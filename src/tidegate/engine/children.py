@@ -114,14 +114,16 @@ class Children:
         block = state.block(place)
         if await _is_at_rest(self._parts, row):
             known = block.status is BlockStatus.PAUSED and block.child_pauses == row.summary.pauses
-            return None if known else Outcome(ChildPaused(block=place, pauses=row.summary.pauses))
+            paused = ChildPaused(block=place, pauses=row.summary.pauses, head=row.head)
+            return None if known else Outcome(paused)
         if state.held is not None and not row.summary.held and _is_left_behind(self._parts, row):
             # Whoever paused this run, or drove it, did not live to pause those below it.
             with contextlib.suppress(RunFinished):
                 await hold(self._parts, row.run_id, state.held.by, state.held.reason)
         with contextlib.suppress(LeaseHeld):
             await self._fleet.drive(row)
-        return Outcome(ChildMoved(block=place)) if block.status is BlockStatus.PAUSED else None
+        moved = ChildMoved(block=place, head=row.head)
+        return Outcome(moved) if block.status is BlockStatus.PAUSED else None
 
     @staticmethod
     def _must_stop(state: RunState, place: BlockId) -> bool:

@@ -12,16 +12,16 @@ from tidegate.engine.edits import Edit, Edits, InvalidEdit, read_edits
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import downstream_of, with_parts
 from tidegate.engine.view import View
-from tidegate.errors import BlockNotFound, CheckpointNotFound, InputsError
+from tidegate.errors import BlockNotFound, CheckpointNotFound, CorruptStore, InputsError, RunNotFound
 from tidegate.model.base import JsonObject
 from tidegate.model.codec import printable
-from tidegate.model.events import Origin, Parent, Record, RunForked
+from tidegate.model.events import ChildMoved, ChildPaused, Origin, Parent, Record, RunFinished, RunForked
 from tidegate.model.fold import apply
 from tidegate.model.fork_events import KeptAnswer, question_key
 from tidegate.model.ids import BlockId, RunId, Seq, block_of, is_part
 from tidegate.model.policy import OnFailure
 from tidegate.model.prompt import RecoveryPrompt, is_secret
-from tidegate.model.state import BlockStatus, PauseState, RunState
+from tidegate.model.state import BlockStatus, Child, PauseState, RunState
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
 from tidegate.store.damage import read_journal
 from tidegate.store.protocol import NewRun
@@ -59,7 +59,9 @@ class Fork:
     after: RunState
     """Of the fork, as it begins."""
     newest: RunState
-    """Of the other run, at its head."""
+    """Of the other run, as far as it can be read."""
+    head: Seq
+    """The newest event of the other run."""
     edits: Edits
     source: str = ""
     """The text of its workflow's file, where that is not the other run's."""
@@ -82,15 +84,15 @@ async def prepare_fork(
         InvalidEdit: something cannot be changed, or not to this.
     """
     origin, now = request.origin, parts.clock.now()
-    newest = await parts.states.newest(origin.run_id)
-    _must_exist(newest, origin)
-    at_head = origin.seq == newest.head
-    before = newest if at_head else await replay(parts.store, origin.run_id, upto=origin.seq)
+    head = (await parts.store.run(origin.run_id)).head
+    _must_exist(head, origin)
+    before = await _as_it_was(parts, origin, head)
+    newest = await _newest(parts, before)
     workflow = _another(before, request)
     pinned = before.graph.definition if workflow is None else workflow
     _must_have(before, request)
     edits = await read_edits(View(parts, _as_of(before, pinned)), request.edits)
-    again, cut_off = places_again(before, request.blocks)
+    again, going_on = places_again(before, request.blocks)
     event = RunForked(
         origin=origin,
         definition=definition_hash(pinned),
@@ -103,18 +105,37 @@ async def prepare_fork(
         outputs=edits.outputs,
         variables=edits.variables,
         keep_answers=request.keep_answers,
-        children=await _children(parts, before, [*cut_off, *_left_undone(before, again)]),
+        children=await _children(parts, before, head, [*going_on, *_left_undone(before, again)]),
     )
     after = _begin(before, event, run_id, now)
     _check_edits(edits, after)
     if request.keep_answers:
         event = event.evolve(kept=_kept(newest, after))
         after = _begin(before, event, run_id, now)
-    return Fork(event, now, before, after, newest, edits, request.source)
+    return Fork(event, now, before, after, newest, head, edits, request.source)
+
+
+async def _as_it_was(parts: Parts, origin: Origin, head: Seq) -> RunState:
+    if origin.seq < head:
+        return await replay(parts.store, origin.run_id, upto=origin.seq)
+    newest = await parts.states.newest(origin.run_id)
+    return newest if newest.head == origin.seq else await replay(parts.store, origin.run_id, upto=origin.seq)
+
+
+async def _newest(parts: Parts, before: RunState) -> RunState:
+    """Return the state at the head; if that cannot be read, the one at the point: that is all that a fork needs."""
+    try:
+        return await parts.states.newest(before.run_id)
+    except CorruptStore:
+        return before
 
 
 def _must_have(before: RunState, request: ForkRequest) -> None:
     for place in request.blocks:
+        if "/" in place:
+            problem = "blocks of a run below are not named here. What had failed there begins again by itself"
+            above = place.partition("/")[0]
+            raise InvalidEdit(("blocks", place), f"{problem}; --from {above} begins all of it again")
         if place not in before.graph.blocks and place not in before.touched:
             raise BlockNotFound(request.origin.run_id, place, tuple(before.graph.blocks))
         if "#" in place:
@@ -157,8 +178,8 @@ def _begin(before: RunState, event: RunForked, run_id: RunId, at: float) -> RunS
     return apply(before.evolve(run_id=run_id), record)
 
 
-def _must_exist(newest: RunState, origin: Origin) -> None:
-    if not 1 <= origin.seq <= newest.head:
+def _must_exist(head: Seq, origin: Origin) -> None:
+    if not 1 <= origin.seq <= head:
         raise CheckpointNotFound(f"{origin.run_id}@{origin.seq}")
 
 
@@ -181,10 +202,10 @@ def new_fork(parts: Parts, fork: Fork) -> NewRun:
 
 
 def places_again(state: RunState, chosen: Iterable[BlockId]) -> tuple[tuple[BlockId, ...], list[BlockId]]:
-    """Return the places that begin again in a fork from *state*, and those of them that were cut off.
+    """Return the places that begin again in a fork from *state*, and those of them whose run below goes on.
 
-    These are the *chosen* ones, what had failed or was cancelled, and what had begun, each with everything
-    downstream.
+    The former are the *chosen* ones, what had failed or was cancelled, and what had begun, each with everything
+    downstream; the latter those that nobody chose, and that had not ended well.
     """
     wanted = list(chosen)
     above = [block_of(place) for place in wanted if is_part(place)]
@@ -198,7 +219,18 @@ def places_again(state: RunState, chosen: Iterable[BlockId]) -> tuple[tuple[Bloc
             cut_off += places
             with_those += [*([block] if places else []), *places]
     downstream = downstream_of(state, map(block_of, cut_off))
-    return tuple(dict.fromkeys([*full, *retried, *with_those, *downstream])), cut_off
+    return tuple(dict.fromkeys([*full, *retried, *with_those, *downstream])), [
+        *cut_off,
+        *_lost(state, retried),
+    ]
+
+
+def _lost(state: RunState, places: Iterable[BlockId]) -> Iterator[BlockId]:
+    """Yield those that had ended, and not well: their work is done as far as the run below them had come."""
+    for place in places:
+        status = state.block(place).status
+        if status.has_ended and status not in (BlockStatus.SUCCEEDED, BlockStatus.SKIPPED):
+            yield place
 
 
 def _is_lost(state: RunState, block: BlockId) -> bool:
@@ -272,22 +304,60 @@ def _left_undone(state: RunState, again: Collection[BlockId]) -> Iterator[BlockI
             yield place
 
 
-async def _children(parts: Parts, state: RunState, places: Iterable[BlockId]) -> dict[BlockId, Origin]:
+async def _children(
+    parts: Parts, before: RunState, head: Seq, places: Iterable[BlockId]
+) -> dict[BlockId, Origin]:
     """Return for places that another run was doing the work of, the point at which that one was."""
     found: dict[BlockId, Origin] = {}
     for place in places:
-        child = state.block(place).child
-        origin = None if child is None else await _where_it_was(parts, child.run_id, state.updated_at)
-        if origin is not None:
-            found[place] = origin
+        child = before.block(place).child
+        if child is not None and (seq := await _where_it_was(parts, before, head, place, child)):
+            found[place] = Origin(run_id=child.run_id, seq=seq)
     return found
 
 
-async def _where_it_was(parts: Parts, run_id: RunId, at: float) -> Origin | None:
-    """Return the point at which a run was at an instant; None if it was not there yet, or is gone."""
-    # Two journals have no common order but the time. Whatever the one above knew had happened by then.
-    seqs = [record.seq for record in await read_journal(parts.store, run_id) if record.at <= at]
-    return Origin(run_id=run_id, seq=seqs[-1]) if seqs else None
+async def _where_it_was(
+    parts: Parts, before: RunState, head: Seq, place: BlockId, child: Child
+) -> Seq | None:
+    """Return the point at which the run below *place* was; None if it was not there yet, or is gone.
+
+    Two journals have no common order but what the one above had heard of the other. Clocks are asked only for
+    what lies between two such points, and are not trusted beyond them.
+    """
+    if child.origin is not None and child.is_to_be_forked:
+        return child.origin.seq
+    try:
+        if before.head == head:
+            return (await parts.store.run(child.run_id)).head
+        records = await read_journal(parts.store, child.run_id)
+    except RunNotFound:
+        return None
+    block = before.block(place)
+    if block.status.has_ended:
+        ends = (it.seq for it in records if it.seq > child.heard and isinstance(it.event, RunFinished))
+        return next(ends, None)
+    if block.is_asleep and child.heard:
+        return child.heard
+    heard_next = await _heard_next(parts, before, place)
+    known = (
+        it.seq for it in records if it.at <= before.updated_at and (not heard_next or it.seq <= heard_next)
+    )
+    return max([child.heard, *known]) or None
+
+
+async def _heard_next(parts: Parts, before: RunState, place: BlockId) -> Seq | None:
+    """Return the first point of the run below *place* that the one above has heard of after *before*, if it has."""
+    try:
+        later = await read_journal(parts.store, before.run_id, after=before.head)
+    except CorruptStore:
+        return None
+    for record in later:
+        match record.event:
+            case ChildPaused(block=block, head=head) | ChildMoved(block=block, head=head) if block == place:
+                return head or None
+            case _:
+                pass
+    return None
 
 
 async def forked_child(

@@ -1,24 +1,26 @@
 """What a fork will do, read from where it begins: what stays, what runs, what has effects, what is asked."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from tidegate.engine.calls import parent_of
 from tidegate.engine.decide import decide
 from tidegate.engine.draft import Draft
 from tidegate.engine.edits import EditedValue
-from tidegate.engine.fork import Fork
+from tidegate.engine.fork import Fork, ForkRequest, prepare_fork
 from tidegate.engine.parts import Parts
+from tidegate.engine.start import call_again
 from tidegate.model.base import JsonObject
 from tidegate.model.effects import asks_somebody, has_effect, is_reversible
 from tidegate.model.events import Origin
 from tidegate.model.fork_events import question_key
-from tidegate.model.ids import BlockId, Seq, block_of
+from tidegate.model.ids import BlockId, Seq, block_of, new_run_id
 from tidegate.model.prompt import RecoveryPrompt
 from tidegate.model.state import BlockStatus, Pause
 from tidegate.model.transplant import is_the_same
 
-__all__ = ["Fate", "ForkPreview", "ForkedBlock", "preview_of"]
+__all__ = ["Below", "Fate", "ForkPreview", "ForkedBlock", "preview_of"]
 
 
 class Fate(StrEnum):
@@ -56,13 +58,31 @@ class ForkedBlock:
     """What it asks at once; or else what it asked in the other run, the newest that was known at the point."""
     is_sure: bool = False
     """Whether it asks that: what it asked in the other run may have read what is other by then."""
+    more_questions: int = 0
+    """How many more it asks at once, of other items."""
     answer: str = ""
     """What was answered to that question there, if it counts again for the very same one."""
+    above: str = ""
+    """The places above that it is below of, such as ``regions[red]``; empty for a block of the run itself."""
+
+    @property
+    def name(self) -> str:
+        """Its id, with the places above."""
+        return f"{self.above}/{self.block}" if self.above else str(self.block)
 
     @property
     def runs(self) -> bool:
         """Whether something of it may run."""
         return self.fate is not Fate.STAYS
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """What the fork of a run below will do."""
+
+    place: BlockId
+    """Whose work it does."""
+    preview: "ForkPreview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +99,8 @@ class ForkPreview:
     """In the order of the file."""
     edits: tuple[EditedValue, ...] = ()
     warnings: tuple[str, ...] = ()
+    below: tuple[Below, ...] = ()
+    """Runs below that go on as forks of their own, by the places whose work they do."""
 
     @property
     def stays(self) -> tuple[ForkedBlock, ...]:
@@ -92,13 +114,24 @@ class ForkPreview:
 
     @property
     def effects(self) -> tuple[ForkedBlock, ...]:
-        """What may run, and then changes something outside; first what cannot be undone."""
-        return tuple(sorted((it for it in self.blocks if it.has_effect), key=lambda it: it.reversible))
+        """What may run, here or below, and then changes something outside; first what cannot be undone."""
+        return tuple(sorted((it for it in self.leaves() if it.has_effect), key=lambda it: it.reversible))
 
     @property
     def questions(self) -> tuple[ForkedBlock, ...]:
-        """What may ask somebody."""
-        return tuple(block for block in self.blocks if block.asks)
+        """What may ask somebody, here or below."""
+        return tuple(block for block in self.leaves() if block.asks)
+
+    def leaves(self) -> Iterator[ForkedBlock]:
+        """Yield the blocks of the run, in the place of those whose run goes on the blocks of that one."""
+        below = {it.place: it.preview for it in self.below}
+        for block in self.blocks:
+            if block.block not in below:
+                yield block
+            for place, preview in below.items():
+                if block_of(place) == block.block:
+                    for it in preview.leaves():
+                        yield replace(it, above="/".join(filter(None, (place, it.above))))
 
     def as_json(self) -> JsonObject:
         """Return it for `--json`."""
@@ -110,6 +143,7 @@ class ForkPreview:
                 {"path": list(edit.path), "before": edit.before, "after": edit.after} for edit in self.edits
             ],
             "warnings": list(self.warnings),
+            "below": [{"place": it.place, **it.preview.as_json()} for it in self.below],
         }
 
 
@@ -125,6 +159,7 @@ def _block_json(block: ForkedBlock) -> JsonObject:
         "asks": block.asks,
         "question": block.question or None,
         "question_is_sure": block.is_sure,
+        "more_questions": block.more_questions,
         "kept_answer": block.answer or None,
     }
 
@@ -132,24 +167,50 @@ def _block_json(block: ForkedBlock) -> JsonObject:
 async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
     """Return what *fork* will do. Nothing is written."""
     before = fork.before
-    found = tuple(_ForkedBlocks(fork, await _asked_at_once(parts, fork)))
+    going_on = await _going_on(parts, fork)
+    found = tuple(_ForkedBlocks(fork, await _asked_at_once(parts, fork), going_on))
+    below = [Below(place, await _below(parts, fork, place, origin)) for place, origin in going_on.items()]
     return ForkPreview(
         origin=fork.event.origin,
-        head=fork.newest.head,
+        head=fork.head,
         at=before.updated_at,
         workflow=before.graph.definition.name,
         blocks=found,
         edits=tuple(fork.edits.values.values()),
         warnings=tuple(_warnings(fork, found)),
+        below=tuple(below),
     )
 
 
-async def _asked_at_once(parts: Parts, fork: Fork) -> dict[BlockId, Pause]:
+async def _going_on(parts: Parts, fork: Fork) -> dict[BlockId, Origin]:
+    """Return the runs below that go on as forks, by place, asking what the fork itself asks when it calls them."""
+    found: dict[BlockId, Origin] = {}
+    for place in fork.event.children:
+        block = fork.after.block(place)
+        if place not in fork.after.touched or block.status.has_ended:
+            continue
+        started = await call_again(parts, fork.after, place)
+        if started is not None and started.origin is not None:
+            found[place] = started.origin
+    return found
+
+
+async def _below(parts: Parts, fork: Fork, place: BlockId, origin: Origin) -> ForkPreview:
+    request = ForkRequest(origin, keep_answers=fork.event.keep_answers)
+    parent = parent_of(fork.after, place)
+    below = await prepare_fork(parts, request, new_run_id(), by=fork.event.by, parent=parent)
+    return await preview_of(parts, below)
+
+
+async def _asked_at_once(parts: Parts, fork: Fork) -> dict[BlockId, list[Pause]]:
     """Return what the fork asks as it begins: decided as the fork itself does, on a draft that is thrown away."""
     draft = Draft(fork.after, fork.at)
     await decide(parts, draft)
     opened = [pause for pause in draft.state.pauses.values() if pause.pause_id not in fork.after.pauses]
-    return {block_of(pause.block): pause for pause in sorted(opened, key=_when, reverse=True)}
+    found: dict[BlockId, list[Pause]] = {}
+    for pause in sorted(opened, key=_when):
+        found.setdefault(block_of(pause.block), []).append(pause)
+    return found
 
 
 def _when(pause: Pause) -> Seq:
@@ -159,15 +220,18 @@ def _when(pause: Pause) -> Seq:
 class _ForkedBlocks:
     """Yields the blocks of a fork."""
 
-    def __init__(self, fork: Fork, at_once: Mapping[BlockId, Pause]) -> None:
+    def __init__(
+        self, fork: Fork, at_once: Mapping[BlockId, Sequence[Pause]], going_on: Mapping[BlockId, Origin]
+    ) -> None:
         self._fork = fork
         self._at_once = at_once
-        self._asked = {**_questions(fork), **at_once}
+        self._going_on = going_on
+        self._asked = {**_questions(fork), **{block: asked[0] for block, asked in at_once.items()}}
 
     def __iter__(self) -> Iterator[ForkedBlock]:
         workflow = self._fork.after.graph.definition
         for block_id, definition in self._fork.after.graph.blocks.items():
-            fate, why = _fate(self._fork, block_id)
+            fate, why = _fate(self._fork, block_id, self._going_on)
             stays = fate is Fate.STAYS
             asked = self._asked.get(block_id)
             yield ForkedBlock(
@@ -181,6 +245,7 @@ class _ForkedBlocks:
                 asks=not stays and asks_somebody(definition, workflow),
                 question=asked.prompt.text if asked is not None else "",
                 is_sure=block_id in self._at_once,
+                more_questions=max(0, len(self._at_once.get(block_id, ())) - 1),
                 answer=_kept_answer(self._fork, asked) if asked is not None and not stays else "",
             )
 
@@ -214,7 +279,7 @@ def _kept_answer(fork: Fork, asked: Pause) -> str:
     return next((it.answer.raw for it in kept if it.question == key), "")
 
 
-def _fate(fork: Fork, block: BlockId) -> tuple[Fate, str]:
+def _fate(fork: Fork, block: BlockId, going_on: Mapping[BlockId, Origin]) -> tuple[Fate, str]:
     before, after = fork.before, fork.after
     then, now = before.block(block), after.block(block)
     if now.status.has_ended:
@@ -226,11 +291,14 @@ def _fate(fork: Fork, block: BlockId) -> tuple[Fate, str]:
         ended = sum(after.block(part).status.has_ended for part in parts)
         noun = "iterations" if any("#" in part for part in parts) else "items"
         return Fate.GOES_ON, f"{ended:,} of its {len(parts):,} {noun} stay"
-    if block in fork.event.children and block in after.touched:
-        return Fate.GOES_ON, f"run {fork.event.children[block].run_id} goes on as a fork"
+    if block in going_on:
+        return Fate.GOES_ON, f"run {going_on[block].run_id} goes on as a fork"
     if then.status is BlockStatus.PENDING and then.wake_at is None:
         return Fate.AHEAD, ""
-    return Fate.AGAIN, f"it {_SAID[then.status]}"
+    anew = (
+        ", and what it calls, or is called with, is another one now" if block in fork.event.children else ""
+    )
+    return Fate.AGAIN, f"it {_SAID[then.status]}{anew}"
 
 
 _SAID = {
@@ -247,6 +315,8 @@ _SAID = {
 
 
 def _warnings(fork: Fork, blocks: tuple[ForkedBlock, ...]) -> Iterator[str]:
+    if fork.newest.head < fork.head:
+        yield f"what the other run did after event {fork.newest.head} is damaged: answers given there count for nothing"
     if not any(block.runs for block in blocks):
         yield "nothing is left to run: name a block that is to run again, or an earlier point"
     touched = fork.edits.inputs or fork.edits.variables or fork.edits.outputs

@@ -21,7 +21,7 @@ from tidegate.model.policy import FailureKind
 from tidegate.model.prompt import Prompt, is_secret
 from tidegate.model.state import BlockState, RunState
 
-__all__ = ["add_start", "summary_of"]
+__all__ = ["add_start", "call_again", "summary_of"]
 
 _SUMMARY_CHARACTERS = 200
 
@@ -122,6 +122,18 @@ async def _call(
 ) -> ChildStarted:
     name, given = called(body, ready.inputs)
     return await call_of(parts, draft.state, place, name, given, before.child)
+
+
+async def call_again(parts: Parts, state: RunState, place: BlockId) -> ChildStarted | None:
+    """Return the intent with which *place* would call another run as *state* is; None: it could not, or calls none."""
+    body, ready = parts.blocks[state.definition_of(place).type], await prepare(View(parts, state), place)
+    if not isinstance(body, ChildBlock) or not isinstance(ready, Ready):
+        return None
+    name, given = called(body, ready.inputs)
+    try:
+        return await call_of(parts, state, place, name, given, state.block(place).child)
+    except InputsError:
+        return None
 
 
 def _fail(parts: Parts, draft: Draft, place: BlockId, why: Failure) -> None:

@@ -174,12 +174,16 @@ class ChildPaused(Noun, tag="child_paused"):
     block: BlockId
     pauses: int
     """How many questions are open in it and below it."""
+    head: Seq = Seq(0)
+    """Its newest event then; 0 in journals of older versions."""
 
 
 class ChildMoved(Noun, tag="child_moved"):
     """The block's run goes on."""
 
     block: BlockId
+    head: Seq = Seq(0)
+    """Its newest event then; 0 in journals of older versions."""
 
 
 class BlockSkipped(Noun, tag="block_skipped"):

@@ -92,6 +92,8 @@ class Child(Noun):
     inputs: JsonObject = {}
     resumed_after: Seq = Seq(0)
     """Its head when it was told to go on; 0: it was begun for this attempt."""
+    heard: Seq = Seq(0)
+    """Its newest event that the run above has taken note of; 0: of none."""
     origin: Origin | None = None
     """The point of another run that it goes on from. If that is itself, it belongs to the run that this one was
     forked from, and another one is to go on from there."""

@@ -19,7 +19,7 @@ from tidegate.model.events import (
     StepRecorded,
     TimerSet,
 )
-from tidegate.model.ids import BlockId, item_place, iteration_place
+from tidegate.model.ids import BlockId, Seq, item_place, iteration_place
 from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockState, BlockStatus, Child, Fan, Progress, RunState
 
@@ -160,15 +160,22 @@ def _noted(
                 workflow=event.workflow,
                 inputs=event.inputs,
                 resumed_after=event.resumed_after,
+                heard=event.resumed_after,
                 origin=event.origin,
             )
             return block.evolve(child=child)
         case ChildPaused():
-            return block.evolve(status=BlockStatus.PAUSED, child_pauses=event.pauses)
+            heard = _heard(block.child, event.head)
+            return block.evolve(status=BlockStatus.PAUSED, child_pauses=event.pauses, child=heard)
         case ChildMoved():
-            return block.evolve(status=BlockStatus.RUNNING, child_pauses=0)
+            heard = _heard(block.child, event.head)
+            return block.evolve(status=BlockStatus.RUNNING, child_pauses=0, child=heard)
         case _:
             assert_never(event)
+
+
+def _heard(child: Child | None, head: Seq) -> Child | None:
+    return child.evolve(heard=max(child.heard, head)) if child is not None else None
 
 
 def _expand(state: RunState, event: BlockExpanded, at: float) -> RunState:

@@ -37,6 +37,7 @@ def fork_lines(draft: ForkDraft, preview: ForkPreview, ground: Ground) -> Iterat
     """
     yield from _blocks("Stays as it is", preview.stays)
     yield from _again(preview)
+    yield from _below(preview)
     yield from _blocks("Ahead", [block for block in preview.runs if block.fate is Fate.AHEAD])
     yield from _effects(preview)
     yield from _questions(preview, draft)
@@ -57,7 +58,7 @@ def _blocks(title: str, blocks: Sequence[ForkedBlock]) -> Iterator[Line]:
 
 def _names(blocks: Sequence[ForkedBlock]) -> str:
     more = f" and {len(blocks) - _NAMED:,} more" if len(blocks) > _NAMED else ""
-    named = (deed(safe_line(it.block, _NAME), reversible=it.reversible) for it in blocks[:_NAMED])
+    named = (deed(safe_line(it.name, _NAME), reversible=it.reversible) for it in blocks[:_NAMED])
     return ", ".join(named) + more
 
 
@@ -71,6 +72,18 @@ def _again(preview: ForkPreview) -> Iterator[Line]:
         yield Line(block.block, (Piece(f"  {safe_line(block.block, _NAME)}", Tone.STRONG), Piece(why)))
     if len(again) > _NAMED:
         yield text_line(f"  and {len(again) - _NAMED:,} more", Tone.DIM)
+
+
+def _below(preview: ForkPreview, above: str = "") -> Iterator[Line]:
+    """Yield what becomes of the blocks of runs below that go on."""
+    for it in preview.below[:_NAMED]:
+        place = f"{above}{it.place}"
+        stays, runs = len(it.preview.stays), len(it.preview.runs)
+        said = f"  {counted(stays, 'block')} stay as they are, {counted(runs, 'block')} may run"
+        yield Line(f"below:{place}", (Piece(f"  {safe_line(place, 200)}", Tone.STRONG), Piece(said)))
+        yield from _below(it.preview, f"{place}/")
+    if len(preview.below) > _NAMED:
+        yield text_line(f"  and {counted(len(preview.below) - _NAMED, 'more run')} below", Tone.DIM)
 
 
 def _effects(preview: ForkPreview) -> Iterator[Line]:
@@ -91,10 +104,10 @@ def _questions(preview: ForkPreview, draft: ForkDraft) -> Iterator[Line]:
         kept = f"  keeps its answer: {safe_line(block.answer, 200)}" if block.answer else ""
         pieces = (
             Piece("Asks (again)  " if not kept else "Asked before  ", Tone.WAITING if not kept else Tone.DIM),
-            Piece(safe_line(block.block, _NAME), Tone.STRONG),
-            Piece(f"{asked}{kept}"),
+            Piece(safe_line(block.name, _NAME), Tone.STRONG),
+            Piece(f"{asked}{_more(block)}{kept}"),
         )
-        yield Line(f"asks:{block.block}", pieces)
+        yield Line(f"asks:{block.name}", pieces)
     if len(preview.questions) > _NAMED:
         yield text_line(f"  and {counted(len(preview.questions) - _NAMED, 'more question')}", Tone.DIM)
     if preview.questions:
@@ -104,6 +117,10 @@ def _questions(preview: ForkPreview, draft: ForkDraft) -> Iterator[Line]:
             else "Answers are not kept."
         )
         yield text_line(f"{said} a changes that.", Tone.DIM)
+
+
+def _more(block: ForkedBlock) -> str:
+    return f" (and {counted(block.more_questions, 'more question')})" if block.more_questions else ""
 
 
 def _changes(preview: ForkPreview) -> Iterator[Line]:

@@ -1,0 +1,273 @@
+"""A fork of a tree of runs: each run below goes on from where it was, whatever the clocks say, and as was foretold."""
+
+import asyncio
+import sqlite3
+import textwrap
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from running import World, until, world
+from tidegate.blocks.registry import BUILTIN, catalog
+from tidegate.clock import SystemClock
+from tidegate.engine.edits import Edit, InvalidEdit
+from tidegate.engine.executor import Executor
+from tidegate.engine.fork import ForkRequest
+from tidegate.engine.fork_preview import Fate, ForkPreview
+from tidegate.errors import CorruptStore
+from tidegate.history.history import History
+from tidegate.model.events import AttemptFailed, ChildMoved, ChildPaused, Origin, RunStatus
+from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.opening import open_store
+from tidegate.workflows.loader import load_workflow
+
+ASKS = """
+name: below
+inputs:
+  env: {type: str, default: dev}
+blocks:
+  - {id: first, type: Shell, inputs: {command: "echo first ${env} >> log"}}
+  - {id: one, type: GetInput, depends_on: [first], inputs: {prompt: "One?"}}
+  - {id: middle, type: Shell, depends_on: [one], inputs: {command: "echo middle ${one.input_value} >> log"}}
+  - {id: two, type: GetInput, depends_on: [middle], inputs: {prompt: "Two?"}}
+"""
+FAILS = """
+name: below
+blocks:
+  - {id: x, type: Shell, inputs: {command: "echo x >> log"}}
+  - {id: y, type: Shell, depends_on: [x], inputs: {command: "echo y >> log; test -e go"}}
+"""
+ABOVE = """
+name: above
+inputs:
+  env: {type: str, default: dev}
+blocks:
+  - {id: sub, type: ExecuteWorkflow, inputs: {workflow: below.yaml, inputs: {INPUTS}}}
+  - {id: after, type: Shell, depends_on: [sub], inputs: {command: "echo after >> log"}}
+"""
+OVER_ITEMS = """
+name: above
+blocks:
+  - {id: each, type: ExecuteWorkflow, for_each: [a, b], inputs: {workflow: below.yaml}}
+  - {id: after, type: Shell, depends_on: [each], inputs: {command: "echo after >> log"}}
+"""
+
+
+@pytest.fixture
+async def ground(tmp_path: Path) -> AsyncIterator[World]:
+    """A world of its own."""
+    async with world(tmp_path) as here:
+        yield here
+
+
+def tree(folder: Path, below: str, above: str = ABOVE, *, inputs: str = "") -> WorkflowDefinition:
+    """Return a workflow that calls another one."""
+    (folder / "below.yaml").write_text(textwrap.dedent(below))
+    (folder / "above.yaml").write_text(textwrap.dedent(above).replace("INPUTS", inputs))
+    return load_workflow(folder / "above.yaml", catalog()).definition
+
+
+def log_of(ground: World) -> list[str]:
+    """Return what the commands have done."""
+    return (ground.folder / "log").read_text().splitlines()
+
+
+async def start(ground: World, definition: WorkflowDefinition) -> RunId:
+    """Start a run, and return once it moves no more."""
+    run_id = await ground.executor.start(definition, {}, by="ana")
+    await ground.rest(run_id)
+    return run_id
+
+
+async def answer(ground: World, run_id: RunId, block: str, raw: str) -> None:
+    """Answer the question of a block below."""
+    (row,) = await ground.history.inbox(run_id)
+    assert row.block == block
+    await ground.answer_and_rest(row.run_id, block, raw)
+    await ground.rest(run_id)
+
+
+async def fates(ground: World, request: ForkRequest) -> tuple[ForkPreview, dict[str, str]]:
+    """Return a preview, and of each block below what becomes of it."""
+    preview = await ground.executor.preview_fork(request)
+    found = {
+        f"{it.place}/{block.block}": block.fate.value for it in preview.below for block in it.preview.blocks
+    }
+    return preview, found
+
+
+class SetBack(SystemClock):
+    """A clock that somebody sets back."""
+
+    back = 0.0
+
+    def now(self) -> float:
+        """Return the time, as it is said to be."""
+        return super().now() - self.back
+
+
+@pytest.mark.parametrize("point", ["asleep", "called"])
+async def test_a_clock_that_was_set_back_gives_no_answers_away(tmp_path: Path, point: str) -> None:
+    """What was answered after the point is asked again, though by the clock it was answered long before."""
+    clock = SetBack()
+    store = await open_store(f"sqlite://{tmp_path}/t.db", clock=clock)
+    executor = Executor(store, clock, BUILTIN)
+    await executor.open()
+    ground = World(store, executor, History(store, clock), tmp_path)
+    run_id = await start(ground, tree(tmp_path, ASKS))
+    events = await ground.events(run_id)
+    asleep = next(it.seq for it in events if isinstance(it.event, ChildPaused))
+    seq = asleep if point == "asleep" else Seq(asleep - 1)
+    clock.back = 120.0
+    await answer(ground, run_id, "one", "1")
+    await answer(ground, run_id, "two", "2")
+
+    forked = await executor.fork(ForkRequest(Origin(run_id=run_id, seq=seq)), by="bea")
+    await ground.rest(forked)
+    asked = [row.block for row in await ground.history.inbox(forked)]
+    await executor.close()
+    await store.close()
+    assert asked == ["one"]
+    assert log_of(ground).count("after") == 1
+
+
+async def test_what_a_run_has_heard_of_those_below_is_in_its_journal(ground: World) -> None:
+    """Each time one below begins to wait, and each time it goes on: up to which of its events that is."""
+    run_id = await start(ground, tree(ground.folder, ASKS))
+    await answer(ground, run_id, "one", "1")
+    below = (await ground.history.inbox(run_id))[0].run_id
+    heads = [
+        it.event.head for it in await ground.events(run_id) if isinstance(it.event, ChildPaused | ChildMoved)
+    ]
+    last = (await ground.store.run(below)).head
+    assert heads[0] > 0
+    assert heads == sorted(heads)
+    assert heads[-1] == last
+
+
+@pytest.mark.parametrize("above", [ABOVE, OVER_ITEMS], ids=["call", "items"])
+async def test_what_had_ended_below_a_failed_call_stays(ground: World, above: str) -> None:
+    """The run below goes on as a fork where it failed; its first step is not done twice (R06)."""
+    run_id = await start(ground, tree(ground.folder, FAILS, above))
+    calls = 1 if above is ABOVE else 2
+    assert sorted(log_of(ground)) == ["x"] * calls + ["y"] * calls
+    (ground.folder / "go").touch()
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head))
+    preview, below = await fates(ground, request)
+    assert set(below.values()) == {"stays", "again"}
+    assert [it.name for it in preview.effects if it.above] == (
+        ["sub/y"] if above is ABOVE else ["each[a]/y", "each[b]/y"]
+    )
+    forked = await ground.executor.fork(request, by="bea")
+    assert (await ground.rest(forked)).status is RunStatus.SUCCEEDED
+    assert sorted(log_of(ground)) == sorted(["x"] * calls + ["y"] * 2 * calls + ["after"])
+
+
+async def test_a_call_that_is_named_begins_from_its_beginning(ground: World) -> None:
+    """Whoever says from where means it."""
+    run_id = await start(ground, tree(ground.folder, FAILS))
+    (ground.folder / "go").touch()
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId("sub"),))
+    preview, below = await fates(ground, request)
+    assert (preview.blocks[0].fate, below) == (Fate.AGAIN, {})
+    await ground.rest(await ground.executor.fork(request, by="bea"))
+    assert log_of(ground) == ["x", "y", "x", "y", "after"]
+
+
+async def test_a_point_after_which_it_was_retried_is_the_one_where_it_had_failed(ground: World) -> None:
+    """Not where the run below is by now."""
+    run_id = await start(ground, tree(ground.folder, FAILS))
+    failed = next(it.seq for it in await ground.events(run_id) if isinstance(it.event, AttemptFailed))
+    (ground.folder / "go").touch()
+    await ground.executor.retry(run_id, by="ana")
+    assert (await ground.rest(run_id)).status is RunStatus.SUCCEEDED
+    (ground.folder / "go").unlink()
+    request = ForkRequest(Origin(run_id=run_id, seq=failed))
+    _, below = await fates(ground, request)
+    assert below == {"sub/x": "stays", "sub/y": "again"}
+    forked = await ground.executor.fork(request, by="bea")
+    assert (await ground.rest(forked)).status is RunStatus.FAILED
+    assert log_of(ground) == ["x", "y", "y", "after", "y"]
+
+
+async def test_a_run_below_that_is_at_work_goes_on_from_where_it_is(ground: World) -> None:
+    """In a fork from now, what it has done is not done again; what it is at begins again."""
+    slow = FAILS.replace("test -e go", "touch begun; while [ ! -e go ]; do sleep 0.02; done")
+    run_id = await ground.executor.start(tree(ground.folder, slow), {}, by="ana")
+
+    async def is_at_work() -> bool:
+        return (ground.folder / "begun").exists()
+
+    await until(is_at_work)
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head))
+    _, below = await fates(ground, request)
+    assert below == {"sub/x": "stays", "sub/y": "again"}
+    forked = await ground.executor.fork(request, by="bea")
+    (ground.folder / "go").touch()
+    await asyncio.gather(ground.rest(run_id), ground.rest(forked))
+    assert sorted(log_of(ground)) == ["after", "after", "x", "y", "y"]
+
+
+async def test_other_inputs_of_a_call_begin_it_anew_and_that_is_foretold(ground: World) -> None:
+    """Not that the run below goes on; with the same inputs it does."""
+    run_id = await start(ground, tree(ground.folder, ASKS, inputs='env: "${env}"'))
+    seq = (await ground.history.state(run_id)).head
+    origin = Origin(run_id=run_id, seq=seq)
+    same, below = await fates(ground, ForkRequest(origin, (Edit(("inputs", "env"), "dev"),)))
+    assert (same.blocks[0].fate, below["sub/first"]) == (Fate.GOES_ON, "stays")
+    request = ForkRequest(origin, (Edit(("inputs", "env"), "prod"),))
+    other, below = await fates(ground, request)
+    assert (other.blocks[0].fate, below) == (Fate.AGAIN, {})
+    assert "is another one now" in other.blocks[0].why
+    await ground.rest(await ground.executor.fork(request, by="bea"))
+    assert log_of(ground) == ["first dev", "first prod"]
+
+
+async def test_the_questions_of_runs_below_are_foretold(ground: World) -> None:
+    """With the answer that counts again, where that is asked for."""
+    run_id = await start(ground, tree(ground.folder, ASKS))
+    seq = (await ground.history.state(run_id)).head
+    await answer(ground, run_id, "one", "1")
+    origin = Origin(run_id=run_id, seq=next(it.seq for it in await ground.events(run_id) if it.seq == seq))
+    preview, _ = await fates(ground, ForkRequest(origin, keep_answers=True))
+    asked = {it.name: (it.question, it.answer, it.is_sure) for it in preview.questions}
+    assert asked["sub/one"] == ("One?", "1", True)
+    forked = await ground.executor.fork(ForkRequest(origin, keep_answers=True), by="bea")
+    await ground.rest(forked)
+    assert [row.block for row in await ground.history.inbox(forked)] == ["two"]
+
+
+async def test_a_damaged_run_goes_on_from_before_the_damage(tmp_path: Path) -> None:
+    """All that a fork needs is what had happened by then; what is lost is said."""
+    url = f"sqlite://{tmp_path}/t.db"
+    async with world(tmp_path, url) as first:
+        run_id = await first.start(ASKS, env="dev")
+        await first.rest(run_id)
+        asked = (await first.history.state(run_id)).head
+        await first.answer_and_rest(run_id, "one", "1")
+        await first.answer_and_rest(run_id, "two", "2")
+    with closing(sqlite3.connect(tmp_path / "t.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE events SET body = x'00' WHERE id % 4294967296 = ?", (asked + 2,))
+    async with world(tmp_path, url) as ground:
+        request = ForkRequest(Origin(run_id=run_id, seq=asked))
+        preview = await ground.executor.preview_fork(request)
+        assert [warning for warning in preview.warnings if "is damaged" in warning]
+        forked = await ground.executor.fork(request, by="bea")
+        await ground.answer_and_rest(forked, "one", "other")
+        with pytest.raises(CorruptStore):
+            await ground.executor.preview_fork(ForkRequest(Origin(run_id=run_id, seq=Seq(asked + 4))))
+    assert log_of(ground) == ["first dev", "middle 1", "middle other"]
+
+
+async def test_a_block_of_a_run_below_is_not_named_here(ground: World) -> None:
+    """It is said what may be named, and what happens by itself."""
+    run_id = await start(ground, tree(ground.folder, FAILS))
+    request = ForkRequest(Origin(run_id=run_id, seq=Seq(3)), blocks=(BlockId("sub/y"),))
+    with pytest.raises(InvalidEdit, match="begins again by itself; --from sub begins all of it again"):
+        await ground.executor.preview_fork(request)
