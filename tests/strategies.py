@@ -1,7 +1,9 @@
 """Hypothesis strategies: workflows, and what people answer in them."""
 
+import re
 from dataclasses import dataclass
 
+import msgspec
 from hypothesis import strategies as st
 
 from tidegate.model.ids import BlockId, block_of
@@ -10,7 +12,7 @@ from tidegate.model.policy import ForEach, Loop, OnFailure, RetryPolicy
 from tidegate.model.prompt import RecoveryPrompt
 from tidegate.model.workflow import BlockDefinition, Dependency, Effect, Outcome, Schedule, WorkflowDefinition
 
-__all__ = ["Case", "cases"]
+__all__ = ["Case", "cases", "trees"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,40 @@ def cases(draw: st.DrawFn, max_blocks: int = 7) -> Case:
         working_dir="/",
     )
     return Case(definition, {str(block.id): draw(_answer(block)) for block in blocks})
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Case:
+    """Return a random workflow of which a block or two call another random one, some for each of two items."""
+    above, below = draw(cases(max_blocks=4)), draw(cases(max_blocks=3))
+    # Below, other names: what is answered goes by the block that asks.
+    text = msgspec.json.encode(below.definition).decode()
+    child = msgspec.json.decode(re.sub(r"\bb(\d)\b", r"c\1", text), type=WorkflowDefinition).evolve(
+        name="below"
+    )
+    callers = set(draw(st.lists(st.integers(0, len(above.definition.blocks) - 1), min_size=1, max_size=2)))
+    blocks = [
+        draw(_call(block)) if index in callers else block
+        for index, block in enumerate(above.definition.blocks)
+    ]
+    definition = above.definition.evolve(blocks=tuple(blocks), children={"below": child})
+    return Case(
+        definition, {**above.answers, **{f"c{block[1:]}": raw for block, raw in below.answers.items()}}
+    )
+
+
+@st.composite
+def _call(draw: st.DrawFn, block: BlockDefinition) -> BlockDefinition:
+    return BlockDefinition(
+        id=block.id,
+        type="Call",
+        depends_on=block.depends_on,
+        always=block.always,
+        effect=Effect.IDEMPOTENT,
+        inputs={"workflow": "below"},
+        for_each=draw(st.sampled_from([None, None, ForEach(items=["a", "b"])])),
+        on_failure=draw(st.sampled_from([OnFailure.FAIL, OnFailure.CONTINUE])),
+    )
 
 
 def _answer(block: BlockDefinition) -> st.SearchStrategy[str]:

@@ -12,18 +12,18 @@ from tidegate.engine.edits import Edit, Edits, InvalidEdit, read_edits
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import downstream_of, with_parts
 from tidegate.engine.view import View
-from tidegate.errors import BlockNotFound, CheckpointNotFound, CorruptStore, InputsError, RunNotFound
+from tidegate.errors import BlockNotFound, CheckpointNotFound, CorruptStore, InputsError
 from tidegate.model.base import JsonObject
 from tidegate.model.codec import printable
-from tidegate.model.events import ChildMoved, ChildPaused, Origin, Parent, Record, RunFinished, RunForked
+from tidegate.model.events import Origin, Parent, Record, RunForked
 from tidegate.model.fold import apply
 from tidegate.model.fork_events import KeptAnswer, question_key
 from tidegate.model.ids import BlockId, RunId, Seq, block_of, is_part
 from tidegate.model.policy import OnFailure
 from tidegate.model.prompt import RecoveryPrompt, is_secret
-from tidegate.model.state import BlockStatus, Child, PauseState, RunState
+from tidegate.model.state import BlockStatus, PauseState, RunState
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
-from tidegate.store.damage import read_journal
+from tidegate.store.below import stood_below
 from tidegate.store.protocol import NewRun
 from tidegate.store.replay import replay
 from tidegate.workflows.run_inputs import validate_inputs
@@ -310,54 +310,11 @@ async def _children(
     """Return for places that another run was doing the work of, the point at which that one was."""
     found: dict[BlockId, Origin] = {}
     for place in places:
+        seq = await stood_below(parts.store, before, head, place)
         child = before.block(place).child
-        if child is not None and (seq := await _where_it_was(parts, before, head, place, child)):
+        if child is not None and seq is not None:
             found[place] = Origin(run_id=child.run_id, seq=seq)
     return found
-
-
-async def _where_it_was(
-    parts: Parts, before: RunState, head: Seq, place: BlockId, child: Child
-) -> Seq | None:
-    """Return the point at which the run below *place* was; None if it was not there yet, or is gone.
-
-    Two journals have no common order but what the one above had heard of the other. Clocks are asked only for
-    what lies between two such points, and are not trusted beyond them.
-    """
-    if child.origin is not None and child.is_to_be_forked:
-        return child.origin.seq
-    try:
-        if before.head == head:
-            return (await parts.store.run(child.run_id)).head
-        records = await read_journal(parts.store, child.run_id)
-    except RunNotFound:
-        return None
-    block = before.block(place)
-    if block.status.has_ended:
-        ends = (it.seq for it in records if it.seq > child.heard and isinstance(it.event, RunFinished))
-        return next(ends, None)
-    if block.is_asleep and child.heard:
-        return child.heard
-    heard_next = await _heard_next(parts, before, place)
-    known = (
-        it.seq for it in records if it.at <= before.updated_at and (not heard_next or it.seq <= heard_next)
-    )
-    return max([child.heard, *known]) or None
-
-
-async def _heard_next(parts: Parts, before: RunState, place: BlockId) -> Seq | None:
-    """Return the first point of the run below *place* that the one above has heard of after *before*, if it has."""
-    try:
-        later = await read_journal(parts.store, before.run_id, after=before.head)
-    except CorruptStore:
-        return None
-    for record in later:
-        match record.event:
-            case ChildPaused(block=block, head=head) | ChildMoved(block=block, head=head) if block == place:
-                return head or None
-            case _:
-                pass
-    return None
 
 
 async def forked_child(

@@ -41,6 +41,7 @@ from tidegate.model.listing import CheckpointFilter, CheckpointRow, Epoch, Liste
 from tidegate.model.state import RunState, new_state
 from tidegate.model.value import stored_in
 from tidegate.model.workflow import Graph
+from tidegate.store.below import stood_below
 from tidegate.store.protocol import Store
 from tidegate.store.replay import first_definition
 
@@ -107,16 +108,15 @@ async def prepare_export(
         problem = f"run {row.run_id} is a part of run {row.root}"
         raise NotExportable(f"{problem}: export that one, and it goes along")
     top = await _survey(store, row, point.seq)
-    # Two journals have no common order but the time. Whatever the one above knew had happened by then.
-    by = None if point.seq == row.head else top.state.updated_at
-    surveys, left = [top], [*reversed(top.children)]
+    surveys, left = [top], [(top, child) for child in reversed(top.children)]
     rows = {it.run_id: it for it in await store.runs(RunFilter(root=row.run_id, limit=_MANY))}
     while left:
-        child = rows.pop(left.pop(), None)
-        upto = None if child is None else await _upto(store, child, by)
+        above, run_id = left.pop()
+        child = rows.pop(run_id, None)
+        upto = None if child is None else await _upto(store, above, child)
         if child is not None and upto:
             surveys.append(await _survey(store, child, upto))
-            left += reversed(surveys[-1].children)
+            left += [(surveys[-1], below) for below in reversed(surveys[-1].children)]
     document = Document(
         format=FORMAT,
         version=VERSION,
@@ -130,14 +130,13 @@ async def prepare_export(
     return Export(store, tuple(surveys), document, output=output)
 
 
-async def _upto(store: Store, row: RunRow, by: float | None) -> Seq:
-    """Return the event that a run had come to by an instant, or has come to by now; 0: it was not there yet."""
-    upto = Seq(0)
-    if by is None:
-        return row.head
-    async for records in slices(store, row.run_id, row.head):
-        upto = max([upto, *(record.seq for record in records if record.at <= by)])
-    return upto
+async def _upto(store: Store, above: Survey, row: RunRow) -> Seq | None:
+    """Return the event that a run had come to when the one above stood where it is surveyed."""
+    for place, block in above.state.touched.items():
+        if block.child is not None and block.child.run_id == row.run_id:
+            return await stood_below(store, above.state, above.row.head, place)
+    # It did the work of an attempt before, or of an iteration, and has ended since long.
+    return row.head
 
 
 async def _survey(store: Store, row: RunRow, upto: Seq) -> Survey:
