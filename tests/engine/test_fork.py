@@ -170,7 +170,7 @@ async def test_a_child_goes_on_from_where_it_was_then(ground: World) -> None:
     run_id = await ground.executor.start(definition, {}, by="ana")
     await ground.rest(run_id)
     waiting = (await ground.history.state(run_id)).head
-    await asyncio.sleep(0.05)  # Only the time orders two journals.
+    await asyncio.sleep(0.05)
     for question, answer in (("one", "1"), ("two", "2")):
         (row,) = await ground.history.inbox(run_id)
         assert row.block == question

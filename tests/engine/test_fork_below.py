@@ -159,8 +159,8 @@ async def test_what_had_ended_below_a_failed_call_stays(ground: World, above: st
     request = ForkRequest(Origin(run_id=run_id, seq=head))
     preview, below = await fates(ground, request)
     assert set(below.values()) == {"stays", "again"}
-    assert [it.name for it in preview.effects if it.above] == (
-        ["sub/y"] if above is ABOVE else ["each[a]/y", "each[b]/y"]
+    assert [it.name for it in preview.effects] == (
+        ["sub/y", "after"] if above is ABOVE else ["each[a]/y", "each[b]/y", "after"]
     )
     forked = await ground.executor.fork(request, by="bea")
     assert (await ground.rest(forked)).status is RunStatus.SUCCEEDED

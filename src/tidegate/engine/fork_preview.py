@@ -62,6 +62,8 @@ class ForkedBlock:
     """How many more it asks at once, of other items."""
     answer: str = ""
     """What was answered to that question there, if it counts again for the very same one."""
+    only_below: bool = False
+    """Whether all of it that runs is in runs below that go on."""
     above: str = ""
     """The places above that it is below of, such as ``regions[red]``; empty for a block of the run itself."""
 
@@ -126,7 +128,7 @@ class ForkPreview:
         """Yield the blocks of the run, in the place of those whose run goes on the blocks of that one."""
         below = {it.place: it.preview for it in self.below}
         for block in self.blocks:
-            if block.block not in below:
+            if not block.only_below:
                 yield block
             for place, preview in below.items():
                 if block_of(place) == block.block:
@@ -246,8 +248,15 @@ class _ForkedBlocks:
                 question=asked.prompt.text if asked is not None else "",
                 is_sure=block_id in self._at_once,
                 more_questions=max(0, len(self._at_once.get(block_id, ())) - 1),
+                only_below=self._is_only_below(block_id),
                 answer=_kept_answer(self._fork, asked) if asked is not None and not stays else "",
             )
+
+    def _is_only_below(self, block: BlockId) -> bool:
+        after = self._fork.after
+        places = [block] if after.block(block).fan is None else after.parts_of(block)
+        left = [place for place in places if not after.block(place).status.has_ended]
+        return bool(left) and all(place in self._going_on for place in left)
 
 
 def _questions(fork: Fork) -> dict[BlockId, Pause]:
