@@ -13,6 +13,7 @@ from tidegate.settings import (
     Cleaning,
     MonitorSettings,
     Notify,
+    NotifyBy,
     SettingsFileError,
     find_files,
     load_settings,
@@ -360,9 +361,11 @@ def test_what_is_no_text_is_no_settings_file(home: Path) -> None:
 def test_how_the_monitor_looks_is_a_setting_like_any_other(home: Path) -> None:
     """From files and variables, each checked."""
     project_settings(home, 'theme = "light"\nascii = true\nmouse = false\nnotify = "off"\n')
-    found = load_settings({"TIDEGATE_THEME": "ansi", "TIDEGATE_ASCII": "no"})
+    found = load_settings({"TIDEGATE_THEME": "ansi", "TIDEGATE_ASCII": "no", "TIDEGATE_NOTIFY_BY": "osc777"})
 
-    assert found.monitor == MonitorSettings(theme="ansi", ascii=False, mouse=False, notify=Notify.OFF)
+    assert found.monitor == MonitorSettings(
+        theme="ansi", ascii=False, mouse=False, notify=Notify.OFF, notify_by=NotifyBy.OSC777
+    )
     assert (found.origins["theme"], found.origins["keys"]) == ("TIDEGATE_THEME", "default")
     assert load_settings({}).monitor.ascii is True
 
@@ -372,6 +375,7 @@ def test_how_the_monitor_looks_is_a_setting_like_any_other(home: Path) -> None:
     [
         ('theme = "pink"', ":1:1: theme is 'pink', expected one of dark, light, high-contrast"),
         ('\nnotify = "loud"', ":2:1: notify is 'loud', expected one of off, unfocused, always"),
+        ('notify_by = "osc8"', ":1:1: notify_by is 'osc8', expected one of auto, osc9, osc777, osc99, none"),
         ('mouse = "no"', ":1:1: mouse is 'no', expected true or false"),
         ('keys = "q"', ":1:1: keys is 'q', expected a table"),
         ('[keys]\n"inbox.answer" = 3', ":2:1: inbox.answer is '3', expected a key in quotes"),

@@ -14,9 +14,12 @@ from pathlib import Path
 
 from store.builders import BLOCK, NOW, RUN, adding, chunk, hashed, new_run, paused, wave
 from tidegate.clock import SystemClock
-from tidegate.model.events import RunFinished, RunStatus
-from tidegate.model.ids import RunId
+from tidegate.engine.cleaning import Cleaner
+from tidegate.engine.retention import EVERYTHING
+from tidegate.model.events import Origin, RunFinished, RunForked, RunStatus
+from tidegate.model.ids import RunId, Seq
 from tidegate.model.state import RunSummary
+from tidegate.settings import Cleaning
 from tidegate.store import open_store
 from tidegate.store.protocol import Store
 
@@ -56,9 +59,27 @@ async def remove(store: Store, say: Say) -> None:
     say("emptied")
 
 
+async def clean(store: Store, say: Say) -> None:
+    """A run, a fork of it, and a fork of that: all of them go in one clean-up."""
+    chain = [RUN, RunId("fork2345fork"), RunId("second345678")]
+    for number, run_id in enumerate(chain):
+        run = new_run(run_id)
+        if number:
+            origin = Origin(run_id=chain[number - 1], seq=Seq(number))
+            forked = RunForked(origin=origin, definition=run.definition_hash, by="ada")
+            run = run.evolve(events=(forked,))
+        await store.create_run(run)
+        summary = RunSummary(status=RunStatus.FAILED)
+        finish = RunFinished(status=RunStatus.FAILED)
+        await store.append(adding(finish, run_id=run_id, after=number + 1, summary=summary))
+    say("ended")
+    await Cleaner(store, SystemClock(), Cleaning()).clean_up(limits=EVERYTHING)
+    say("cleaned")
+
+
 async def _work(what: str, place: Path, say: Say) -> None:
     store = await open_store(f"file://{place}", clock=SystemClock())
-    await {"write": write, "remove": remove}[what](store, say)
+    await {"write": write, "remove": remove, "clean": clean}[what](store, say)
     await store.close()
     say("closed")
 

@@ -4,10 +4,10 @@ import asyncio
 from collections import Counter
 
 from store.builders import NOW, RUN, adding, below, marked, new_run, paused, wave
-from tidegate.model.events import PauseAnswered, RunFinished, RunStatus
+from tidegate.model.events import PauseAnswered, PauseAssigned, RunFinished, RunStatus
 from tidegate.model.ids import PauseId, RunId
-from tidegate.model.listing import Counts, Cursor, PauseFilter, RunFilter
-from tidegate.model.prompt import Answer
+from tidegate.model.listing import Counts, Cursor, OpenPause, PauseFilter, RunFilter
+from tidegate.model.prompt import Answer, ConfirmPrompt
 from tidegate.model.state import RunSummary
 from tidegate.store.protocol import Store
 
@@ -126,7 +126,26 @@ async def test_counts_are_of_runs_on_top_and_of_all_open_pauses(store: Store) ->
     """A person looks for runs on top, but is asked by whichever run."""
     await _family(store)
 
-    assert await store.counts() == Counts(open_pauses=4, runs={"running": 2})
+    counts = await store.counts()
+    assert (counts.open_pauses, counts.runs) == (4, {"running": 2})
+
+
+async def test_what_is_counted_as_open_says_whom_it_calls_and_when(store: Store) -> None:
+    """By whom the workflow names, unless a person has said otherwise, be it nobody in particular."""
+    await store.create_run(new_run())
+    kens = ConfirmPrompt(message="Go?", assignee="ken")
+    opened = [paused("one", deadline=NOW + 60), paused("two").evolve(prompt=kens)]
+    opened += [paused(name).evolve(prompt=kens) for name in ("three", "four")]
+    told = [PauseAssigned(pause_id=PauseId("three"), to="ada", by="bo")]
+    told.append(PauseAssigned(pause_id=PauseId("four"), to="", by="bo"))
+    await store.append(adding(*opened, *told))
+
+    assert set((await store.counts()).pauses) == {
+        OpenPause(pause_id=PauseId("one"), deadline=NOW + 60),
+        OpenPause(pause_id=PauseId("two"), assignee="ken"),
+        OpenPause(pause_id=PauseId("three"), assignee="ada"),
+        OpenPause(pause_id=PauseId("four")),
+    }
 
 
 async def test_counts_follow_every_change(store: Store) -> None:

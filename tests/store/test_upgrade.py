@@ -124,7 +124,8 @@ async def test_what_is_new_holds_for_what_is_old(path: Path, opened: Opened) -> 
     assert [row.run_id for row in await store.runs(RunFilter(top_only=True))] == [ENDED, RUN]
     assert [row.run_id for row in await store.runs(RunFilter(root=RUN))] == [RUN]
     assert [row.pause_id for row in await store.pauses(PauseFilter(root=RUN))] == ["pause_old"]
-    assert await store.counts() == Counts(open_pauses=1, runs={"paused": 1, "succeeded": 1})
+    counts = await store.counts()
+    assert (counts.open_pauses, counts.runs) == (1, {"paused": 1, "succeeded": 1})
 
 
 async def test_an_old_run_goes_on(path: Path, opened: Opened) -> None:
@@ -162,7 +163,8 @@ async def test_many_processes_may_meet_an_old_store_at_once(path: Path, opened: 
 
     store = await opened(path)
     assert [(code, complaint) for code, _, complaint in ends] == [(0, "")] * 8
-    assert await store.counts() == Counts(open_pauses=1, runs={"paused": 1, "succeeded": 1, "running": 8})
+    counts = await store.counts()
+    assert (counts.open_pauses, counts.runs) == (1, {"paused": 1, "succeeded": 1, "running": 8})
     assert schema_of(path.with_name("tidegate.db.schema-1")) == 1
 
 

@@ -18,7 +18,7 @@ from tidegate.history.history import History
 from tidegate.history.shelf import Shelf
 from tidegate.model.base import Json
 from tidegate.model.ids import RunId
-from tidegate.store.opening import open_store
+from tidegate.store.opening import open_store, sameness_of
 from tidegate.store.protocol import Store
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.dialogs.base import Dialog
@@ -56,6 +56,7 @@ class OpenedSession:
     url: str
     operator: str
     shelf: Shelf = field(default_factory=Shelf)
+    is_current: Callable[[], bool] = lambda: True
 
 
 def opener(
@@ -76,7 +77,7 @@ def opener(
             if prepare is not None:
                 await prepare(store)
             await executor.open()
-            yield OpenedSession(executor, History(store, clock), url, "ana", Shelf(folders))
+            yield OpenedSession(executor, History(store, clock), url, "ana", Shelf(folders), sameness_of(url))
         finally:
             await executor.close()
             await store.close()
@@ -101,7 +102,9 @@ async def picture_of(app: App[Any], pilot: Pilot[Any], *, title: str = "tidegate
             last, picture = picture, app.export_screenshot(title=title, simplify=True)
             is_read = not any(word in picture for word in ("Reading", "Comparing"))
             # What follows from a question comes a moment after the question.
-            is_read &= all(worker.is_finished for worker in app.workers if worker.group == "ahead")
+            is_read &= all(
+                worker.is_finished for worker in app.workers if worker.group in ("ahead", "beside")
+            )
             same = same + 1 if picture == last and is_read else 0
     return picture
 
@@ -174,10 +177,11 @@ async def monitor(
     prepare: Prepare | None = None,
     clock: Clock | None = None,
     folders: tuple[Path, ...] = (),
+    url: str = "memory://",
 ) -> AsyncIterator[Monitor]:
     """Run a monitor; it is closed as by its operator afterwards."""
     clock = clock or SystemClock()
-    app = MonitorApp(opener(clock=clock, prepare=prepare, folders=folders), clock)
+    app = MonitorApp(opener(clock=clock, url=url, prepare=prepare, folders=folders), clock)
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         opened = Monitor(app, pilot, folder)

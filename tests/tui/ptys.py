@@ -5,7 +5,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,6 +41,13 @@ class OnPty:
             assert time.monotonic() < deadline, f"{texts} did not come:\n{self.output}"
             self._read(0.1)
 
+    def wait_until(self, fact: Callable[[], bool]) -> None:
+        """Return once *fact* holds of what it has drawn."""
+        deadline = time.monotonic() + PATIENCE
+        while not fact():
+            assert time.monotonic() < deadline, f"it did not come true:\n{self.output}"
+            self._read(0.1)
+
     def press(self, keys: str) -> None:
         """Type *keys*."""
         os.write(self._master, keys.encode())
@@ -73,24 +80,31 @@ class OnPty:
 
 
 @contextmanager
-def on_pty(arguments: Sequence[str], folder: Path, *, is_controlling: bool = True) -> Iterator[OnPty]:
+def on_pty(
+    arguments: Sequence[str],
+    folder: Path,
+    *,
+    is_controlling: bool = True,
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[OnPty]:
     """Run Python with *arguments* on a terminal of its own.
 
     Args:
         arguments: For the interpreter.
         folder: Where it works, and keeps what it would keep in the user's home.
         is_controlling: Whether the system tells the program when its terminal hangs up.
+        variables: What else stands in its environment.
     """
     master, slave = os.openpty()
     path = os.ttyname(slave)
-    variables = {name: value for name, value in os.environ.items() if not name.startswith("TIDEGATE")}
-    variables |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "TMPDIR": str(folder)}
-    variables |= {"XDG_STATE_HOME": str(folder / "state"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("TIDEGATE")}
+    environ |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "TMPDIR": str(folder)}
+    environ |= {"XDG_STATE_HOME": str(folder / "state"), "PYTHONPATH": os.pathsep.join(sys.path)}
     how = "controlling" if is_controlling else "plain"
     process = subprocess.Popen(
         [sys.executable, "-c", _LAUNCHER, path, how, *arguments],
         cwd=folder,
-        env=variables,
+        env={**environ, **(variables or {})},
         start_new_session=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

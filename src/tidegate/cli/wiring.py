@@ -20,7 +20,7 @@ from tidegate.history.latencies import Latencies
 from tidegate.history.shelf import Shelf
 from tidegate.history.timed import timed
 from tidegate.settings import DEFAULT_ORIGIN, Settings
-from tidegate.store.opening import file_of, open_store, url_of
+from tidegate.store.opening import file_of, open_store, sameness_of, url_of
 from tidegate.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class Session:
     """Closed with the session; for a room that builds on what is open."""
     latencies: Latencies = field(default_factory=Latencies)
     """How long the store took, as this process has seen it."""
+    is_current: Callable[[], bool] = lambda: True
+    """Whether what is open is still what is there under its name."""
 
 
 @asynccontextmanager
@@ -112,7 +114,17 @@ async def open_session(
         try:
             history, call = History(store, clock, executor.states), call_of(settings)
             shelf = Shelf(settings.workflow_folders)
-            yield Session(executor, history, store.url, settings.operator, call, shelf, store, latencies)
+            yield Session(
+                executor,
+                history,
+                store.url,
+                settings.operator,
+                call,
+                shelf,
+                store,
+                latencies,
+                sameness_of(settings.store),
+            )
         finally:
             await executor.close()
 
@@ -140,6 +152,7 @@ async def open_onlooking(settings: Settings) -> AsyncIterator[Session]:
             call_of(settings),
             shelf,
             store,
+            is_current=sameness_of(settings.store),
         )
 
 

@@ -113,7 +113,7 @@ class History(Past):
         return self.seen(await self._store.run(run_id))
 
     async def counts(self) -> Counts:
-        """Return how many pauses are open, and how many runs have each status, as journalled."""
+        """Return which pauses are open, and how many runs have each status, as journalled."""
         return await self._store.counts()
 
     async def totals(self, workflow: str | None = None) -> Totals:
@@ -190,6 +190,13 @@ class History(Past):
     async def answered(self, limit: int = 20) -> tuple[PauseRow, ...]:
         """Return pauses that are closed, newest first."""
         return await self._store.pauses(PauseFilter(open_only=False, closed_since=0.0, limit=limit))
+
+    async def asked_before(self, workflow: str, block: BlockId, limit: int = 20) -> tuple[PauseRow, ...]:
+        """Return the closed pauses that a block, or a part of it, has asked in runs of a workflow; newest first."""
+        query = PauseFilter(
+            workflow=workflow, block=block_of(block), open_only=False, closed_since=0.0, limit=limit
+        )
+        return await self._store.pauses(query)
 
     async def checkpoints(self, query: CheckpointFilter | None = None) -> tuple[CheckpointMetadata, ...]:
         """Return checkpoints, newest first."""

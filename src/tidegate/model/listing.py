@@ -25,6 +25,7 @@ __all__ = [
     "KeptRun",
     "ListedMark",
     "MarkedRun",
+    "OpenPause",
     "OutputChunk",
     "PauseFilter",
     "PauseRow",
@@ -170,8 +171,8 @@ class KeptRun(Noun):
     """Whether it, or one below it, has not ended."""
     pinned: bool = False
     """Whether a checkpoint of it, or of one below it, is pinned."""
-    forks: int = 0
-    """How many runs of other trees go on from a point of it, or of one below it."""
+    forks: tuple[RunId, ...] = ()
+    """Other runs on top that go on from a point of it, or of one below it; or one below them does. Each once."""
 
 
 class MarkedRun(Noun):
@@ -183,13 +184,27 @@ class MarkedRun(Noun):
     marks: int
 
 
+class OpenPause(Noun):
+    """A pause that waits for an answer: as much of it as says whom it calls, and when."""
+
+    pause_id: PauseId
+    deadline: float | None = None
+    assignee: str = ""
+    """Whose business it is; empty: anybody's."""
+
+
 class Counts(Noun):
     """How much there is of what a person looks for first."""
 
-    open_pauses: int = 0
-    """Of all runs, nested ones included."""
+    pauses: tuple[OpenPause, ...] = ()
+    """Those that are open, of all runs, nested ones included; in no order."""
     runs: dict[str, int] = {}
     """Of those that nobody's block started, by status, as journalled; a status that none has is left out."""
+
+    @property
+    def open_pauses(self) -> int:
+        """How many pauses are open."""
+        return len(self.pauses)
 
 
 class OutputChunk(Noun):
@@ -236,6 +251,10 @@ class PauseFilter(Noun):
     run_id: RunId | None = None
     root: RunId | None = None
     """Only those of this run, which stands on top, and of everything below it."""
+    workflow: str | None = None
+    """Only those of its runs."""
+    block: BlockId | None = None
+    """Only those that this block asked, or a part of it."""
     open_only: bool = True
     due_by: float | None = None
     """Only those with a deadline at or before this instant."""

@@ -2,7 +2,7 @@
 
 from tidegate.settings.files import Found, SettingsFileError, find_files
 from tidegate.settings.loading import DEFAULT_MAX_MB, MAX_SIZE_VARIABLE, Cleaning, Settings, load_settings
-from tidegate.settings.monitor import MONITOR_THEMES, Ascii, KeySetting, MonitorSettings, Notify
+from tidegate.settings.monitor import MONITOR_THEMES, Ascii, KeySetting, MonitorSettings, Notify, NotifyBy
 from tidegate.settings.sources import DEFAULT_ORIGIN
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "KeySetting",
     "MonitorSettings",
     "Notify",
+    "NotifyBy",
     "Settings",
     "SettingsFileError",
     "find_files",

@@ -44,6 +44,7 @@ KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     "ascii": (_SWITCH, (bool,)),
     "mouse": (_SWITCH, (bool,)),
     "notify": (_TEXT, (str,)),
+    "notify_by": (_TEXT, (str,)),
     "keys": ("a table of commands and their keys", (dict,)),
 }
 """What may stand in a file: what is expected, and the types that TOML may give for it."""

@@ -8,7 +8,15 @@ from enum import StrEnum
 from tidegate.errors import SettingsError
 from tidegate.settings.sources import Said, Sources
 
-__all__ = ["MONITOR_THEMES", "Ascii", "KeySetting", "MonitorSettings", "Notify", "monitor_settings"]
+__all__ = [
+    "MONITOR_THEMES",
+    "Ascii",
+    "KeySetting",
+    "MonitorSettings",
+    "Notify",
+    "NotifyBy",
+    "monitor_settings",
+]
 
 MONITOR_THEMES = ("dark", "light", "high-contrast", "colour-blind", "ansi")
 _KEYS_WANTED = "a key in quotes, or a list of keys, each in quotes"
@@ -23,6 +31,18 @@ class Notify(StrEnum):
     UNFOCUSED = "unfocused"
     """While one looks elsewhere."""
     ALWAYS = "always"
+
+
+class NotifyBy(StrEnum):
+    """The sequence that makes a terminal tell something; each terminal knows some of them."""
+
+    AUTO = "auto"
+    """The one that the terminal is known to take."""
+    OSC9 = "osc9"
+    OSC777 = "osc777"
+    OSC99 = "osc99"
+    NONE = "none"
+    """No sequence: the bell and the title only."""
 
 
 class Ascii(StrEnum):
@@ -56,6 +76,7 @@ class MonitorSettings:
     """None: where the terminal's encoding takes nothing else."""
     mouse: bool = True
     notify: Notify = Notify.UNFOCUSED
+    notify_by: NotifyBy = NotifyBy.AUTO
     keys: Mapping[str, KeySetting] = field(default_factory=dict)
     """By the command's id."""
     read_only: bool = False
@@ -74,6 +95,7 @@ def monitor_settings(sources: Sources) -> MonitorSettings:
         ascii=_switch(sources.find("ascii"), None),
         mouse=bool(_switch(sources.find("mouse"), default.mouse)),
         notify=Notify(_choice(sources.find("notify"), tuple(Notify), default.notify)),
+        notify_by=NotifyBy(_choice(sources.find("notify_by"), tuple(NotifyBy), default.notify_by)),
         keys=_keys(sources),
     )
 

@@ -23,6 +23,7 @@ VARIABLES = {
     "ascii": "TIDEGATE_ASCII",
     "mouse": "TIDEGATE_MOUSE",
     "notify": "TIDEGATE_NOTIFY",
+    "notify_by": "TIDEGATE_NOTIFY_BY",
 }
 """The variable that decides each setting, whatever a file says."""
 

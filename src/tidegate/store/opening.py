@@ -9,6 +9,8 @@ from tidegate.errors import StoreUnavailable
 from tidegate.store.keys import Keys, refuse_to_encrypt
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tidegate.clock import Clock
     from tidegate.store.protocol import Store
 
@@ -71,6 +73,19 @@ def file_of(url: str) -> Path | None:
         return None
     # An empty directory is no store yet; one that has records is, whatever else it has lost.
     return _path_of(url) / "records" if url.startswith(_DIRECTORY) else _path_of(url)
+
+
+def sameness_of(url: str) -> Callable[[], bool]:
+    """Return what tells whether there is still the same at *url* as when this was called, under the same name.
+
+    Raises:
+        WrongStore: *url* names no store.
+    """
+    from tidegate.store.sqlite.file import identity_of
+
+    path = file_of(url)
+    found = identity_of(path) if path is not None else None
+    return lambda: path is None or found is None or identity_of(path) == found
 
 
 def url_of(url: str) -> str:

@@ -1,7 +1,7 @@
 """The monitor: one screen per mode, kept up to date with the store."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -9,11 +9,13 @@ from textual import on, work
 from textual.events import Event, Key
 
 from tidegate.clock import Clock
+from tidegate.model.listing import OpenPause
 from tidegate.settings import Ascii, MonitorSettings
 from tidegate.tui.host.escapes import notification, window_title
 from tidegate.tui.host.notifier import Notifier, title_of
 from tidegate.tui.lines import Tone
-from tidegate.tui.messages import EngineLost, OverviewStale, StoreChanged, StoreTroubled
+from tidegate.tui.link import link_of
+from tidegate.tui.messages import EngineLost, OverviewStale, StoreChanged, StoreHeard, StoreTroubled
 from tidegate.tui.modes import MODES
 from tidegate.tui.operated import OperatedApp
 from tidegate.tui.pulse import Pulse
@@ -63,7 +65,8 @@ class MonitorApp(OperatedApp):
         super().__init__(open_session, clock, settings, ascii_only=ascii_only, state=state or State())
         self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
         self._has_looked = self._has_key = False
-        self._notifier = Notifier(settings.notify)
+        self._problem, self._heard_at = "", clock.monotonic()
+        self._notifier, self._notify_by = Notifier(settings.notify), settings.notify_by
         self._snoozes = Snoozes(self.desk.state)
         for name, screen in MODES.items():
             self.add_mode(name, partial(screen, self.desk))
@@ -106,8 +109,24 @@ class MonitorApp(OperatedApp):
         self.problem = message.problem
         self.exit(return_code=1)
 
+    @on(StoreHeard)
+    def _hear(self) -> None:
+        """Take in that the store can be read."""
+        if self._problem:
+            self.notes.keep("the store can be read again", Tone.DONE)
+        self._problem, self._heard_at = "", self.desk.clock.monotonic()
+        self._measure_link()
+
+    def _measure_link(self) -> None:
+        self.link = link_of(self._problem, self.desk.clock.monotonic() - self._heard_at)
+
     @on(StoreChanged)
     async def _refresh(self) -> None:
+        self._hear()
+        self._wake_all()
+
+    def _wake_all(self) -> None:
+        """Let everything in sight read again."""
         self._pulse.wake()
         if (screen := self._in_sight()) is not None:
             screen.wake()
@@ -119,12 +138,17 @@ class MonitorApp(OperatedApp):
 
     @on(StoreTroubled)
     def _warn(self, message: StoreTroubled) -> None:
-        self.tell(message.problem, Tone.FAILED)
+        """Say in the banner, for as long as it lasts, why the store cannot be read."""
+        if message.problem != self._problem:
+            self.notes.keep(message.problem, Tone.FAILED)
+        self._problem = message.problem
+        self._measure_link()
 
     async def _read_overview(self) -> None:
         overview = await self.engine.call(read_overview)
+        asleep = self._asleep(overview.asked)
         # What is snoozed does not call for anybody; a deadline does, whosever it is.
-        self.overview = replace(overview, waiting=max(0, overview.waiting - await self._count_snoozed()))
+        self.overview = replace(overview, asleep=asleep, waiting=overview.waiting - len(asleep))
         await self.answerer.look()
         if not self._has_looked:
             # Only now: reading workflow files takes longer than all that is asked for at the start.
@@ -133,13 +157,13 @@ class MonitorApp(OperatedApp):
             await self.engine.call(lambda session: session.shelf.refresh())
             self._pulse.wake()
 
-    async def _count_snoozed(self) -> int:
-        """Return how many open questions are snoozed."""
+    def _asleep(self, asked: Iterable[OpenPause]) -> frozenset[str]:
+        """Return which open questions are snoozed."""
         snoozes, now = self._snoozes, self.desk.clock.now()
-        if not (ids := snoozes.ids()):
-            return 0
-        rows = await self.engine.call(lambda session: read_open(session, ids))
-        return sum(snoozes.until(row, now) is not None for row in rows)
+        if not (kept := frozenset(snoozes.ids())):
+            return kept
+        known = (one for one in asked if one.pause_id in kept)
+        return frozenset(one.pause_id for one in known if snoozes.until(one, now) is not None)
 
     @on(OverviewStale)
     def _count_again(self) -> None:
@@ -150,9 +174,10 @@ class MonitorApp(OperatedApp):
         """Say which questions are back, those that nobody has answered meanwhile."""
         rows = await self.engine.call(lambda session: read_open(session, [pause_id for pause_id, _ in back]))
         still = {row.pause_id for row in rows}
+        self._notifier.call_back(still)
         for said in (words for pause_id, words in back if pause_id in still):
             self.tell(said, Tone.WAITING)
-        await self._refresh()
+        self._wake_all()
 
     async def _return(self) -> None:
         """Go where the operator was the last time, if nothing waits and no key was pressed yet."""
@@ -175,23 +200,24 @@ class MonitorApp(OperatedApp):
 
     def _announce(self) -> None:
         """Say in the window's title, and by the bell, what waits; to whoever looks elsewhere by the terminal."""
-        overview, clock = self.overview, self.desk.clock
-        is_late = overview.due is not None and overview.due <= clock.now()
-        self._entitle(title_of(overview.waiting, is_late=is_late))
-        rings = self._notifier.look(overview.waiting, is_late=is_late, now=clock.monotonic())
-        # Under a dialog it would be taken for an error of what is typed there.
-        if rings and self._in_sight() is not None:
+        overview, at, now = self.overview, self.desk.clock.now(), self.desk.clock.monotonic()
+        self._entitle(title_of(overview.waiting, is_late=overview.due is not None and overview.due <= at))
+        self._notifier.look(overview.asked, me=overview.me, asleep=overview.asleep, at=at, now=now)
+        # Who types in a dialog would take it for an error of what is typed: then it waits until that is closed.
+        may_ring = self._in_sight() is not None or not self.app_focus
+        if self._notifier.take_bell(now, may_ring=may_ring):
             self.bell()
+        # Each time, not now and then: what came while one looked is told by that, whoever looks away a moment later.
+        if message := self._notifier.take_message(now, is_focused=self.app_focus):
+            self.say_to_terminal(notification(message, self._notify_by, os.environ))
 
     def _call_out(self) -> None:
-        """Once a second: deadlines pass without a word of the store."""
+        """Once a second: deadlines pass without a word of the store, and it may have none to say."""
+        self._measure_link()
         if self.overview.is_read:
             self._announce()
             if back := self._snoozes.take_back(self.desk.clock.now()):
                 self._take_back(back)
-        message = self._notifier.take_message(self.desk.clock.monotonic(), is_focused=self.app_focus)
-        if message:
-            self.say_to_terminal(notification(message, os.environ))
 
     def _entitle(self, title: str) -> None:
         """Put a title where a terminal shows it while one looks elsewhere."""

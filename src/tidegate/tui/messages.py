@@ -1,5 +1,6 @@
 """What parts of the monitor tell each other. Wishes go up to the app; facts come up from the engine."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,9 @@ __all__ = [
     "OverviewStale",
     "RunWanted",
     "StoreChanged",
+    "StoreHeard",
     "StoreTroubled",
+    "TextWanted",
     "TravelWanted",
     "TurnWanted",
 ]
@@ -40,12 +43,21 @@ class StoreChanged(Message):
         return isinstance(message, StoreChanged)
 
 
+class StoreHeard(Message):
+    """The store was looked at; nothing of it has changed."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Whether one of two is enough: the last one says when that was."""
+        return isinstance(message, StoreHeard)
+
+
 class StoreTroubled(Message):
     """The store could not be read; it is being tried again."""
 
     def __init__(self, problem: str) -> None:
         super().__init__()
         self.problem = problem
+        """What is wrong, and what would help, without the name of the store."""
 
 
 class EngineLost(Message):
@@ -90,11 +102,13 @@ class LogWanted(Message):
 class AnswerWanted(Message):
     """The operator wants to answer a pause."""
 
-    def __init__(self, pause: PauseRow, position: str = "") -> None:
+    def __init__(self, pause: PauseRow, position: str = "", *, rejects: bool = False) -> None:
         super().__init__()
         self.pause = pause
         self.position = position
         """Such as ``2 of 7``; empty for the only one."""
+        self.rejects = rejects
+        """Whether the answer that rejects is to be armed, once keys count."""
 
 
 class TurnWanted(Message):
@@ -152,3 +166,24 @@ class EditWanted(Message):
         """1-based."""
         self.text = text
         """What the file held, of one that is gone: a copy of that can be read. None: it is there."""
+
+
+class TextWanted(Message):
+    """The operator wants to write what a field takes in an editor."""
+
+    def __init__(
+        self, text: str, suffix: str, take: Callable[[str], None], refuse: Callable[[str], None]
+    ) -> None:
+        """Say what.
+
+        Args:
+            text: What is in the field now.
+            suffix: How the name of the file ends that holds it meanwhile, such as ``.json``.
+            take: Takes what was saved.
+            refuse: Takes why there is nothing to take, as a sentence that is safe to draw.
+        """
+        super().__init__()
+        self.text = text
+        self.suffix = suffix
+        self.take = take
+        self.refuse = refuse

@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from tidegate.clock import Clock
 from tidegate.errors import TidegateError
+from tidegate.safe_text import safe_line
 from tidegate.settings import Ascii, MonitorSettings
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.commands.changing import changes
@@ -23,6 +24,7 @@ from tidegate.tui.host.clipboard import copy_with_tool, tool_of
 from tidegate.tui.host.escapes import clipboard
 from tidegate.tui.keymap import read_keymap
 from tidegate.tui.lines import Piece, Tone
+from tidegate.tui.link import Link
 from tidegate.tui.looks.dressed import DressedApp
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.looks.themes import THEMES, theme_after
@@ -34,6 +36,7 @@ from tidegate.tui.messages import (
     LogWanted,
     Noted,
     RunWanted,
+    TextWanted,
     TravelWanted,
     TurnWanted,
 )
@@ -68,6 +71,8 @@ class OperatedApp(DressedApp):
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.GLOBAL)
 
     overview: reactive[Overview] = reactive(Overview(), always_update=False)
+    link: reactive[Link] = reactive(Link(), always_update=False)
+    """How near the store is."""
     note: reactive[Piece] = reactive(Piece(""))
     read_only: reactive[bool] = reactive(False)
     """Whether nothing may be changed from here."""
@@ -327,6 +332,17 @@ class OperatedApp(DressedApp):
                 self.tell(f"{message.path} is gone: that was a copy of what it held", Tone.WAITING)
         except TidegateError as error:
             self.tell(str(error), Tone.FAILED)
+
+    @on(TextWanted)
+    def _write(self, message: TextWanted) -> None:
+        from tidegate.tui.wishes.editing import write
+
+        try:
+            text = write(self, message.text, message.suffix)
+        except TidegateError as error:
+            message.refuse(f"{safe_line(str(error), 300).rstrip('.')}.")
+        else:
+            message.take(text)
 
     async def action_quit(self) -> None:
         """Quit as `q` does: Textual's own key for it asks, too."""

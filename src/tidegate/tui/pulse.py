@@ -1,4 +1,7 @@
-"""Reloading at a calm pace: one load at a time, four a second, and one more after the last change."""
+"""Reloading at a calm pace: one load at a time, four a second, and one more after the last change.
+
+While another window has the focus, one a second is enough.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,13 +10,16 @@ from textual.app import App
 from textual.css.query import NoMatches
 from textual.screen import Screen
 
-from tidegate.errors import TidegateError
+from tidegate.errors import StoreUnavailable, TidegateError
 from tidegate.tui.lines import Tone
-from tidegate.tui.messages import Noted
+from tidegate.tui.link import problem_of
+from tidegate.tui.messages import Noted, StoreTroubled
 
 __all__ = ["Pulse"]
 
 _SECONDS = 0.25
+_UNSEEN = 4
+"""How many times that long it waits while nobody looks."""
 
 
 class Pulse:
@@ -51,13 +57,24 @@ class Pulse:
             while self._due and self._may_run():
                 self._due = False
                 await self._once()
-                await asyncio.sleep(_SECONDS)
+                await self._rest()
         finally:
             self._running = False
+
+    async def _rest(self) -> None:
+        """Wait until it may load again: at once, nearly, when somebody looks again."""
+        for _ in range(_UNSEEN):
+            await asyncio.sleep(_SECONDS)
+            # Of a terminal that does not tell it is as if it had the focus always.
+            if self._owner.app.app_focus:
+                return
 
     async def _once(self) -> None:
         try:
             await self._load()
+        except StoreUnavailable as error:
+            # For as long as it lasts, not as a note for each time that it was tried.
+            self._owner.post_message(StoreTroubled(problem_of(error)))
         except TidegateError as error:
             self._owner.post_message(Noted(str(error), Tone.FAILED))
         except NoMatches:

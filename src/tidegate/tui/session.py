@@ -36,6 +36,11 @@ class Session(Protocol):
         ...
 
     @property
+    def is_current(self) -> Callable[[], bool]:
+        """Tells whether what is open is still what is there under the name of the store."""
+        ...
+
+    @property
     def operator(self) -> str:
         """Who answers, as the journal will name them."""
         ...

@@ -2,6 +2,7 @@
 
 # ruff: noqa: S608  # what is joined here are constants; values are always bound
 
+import json
 from collections.abc import Sequence
 
 from tidegate.model.events import RunStatus
@@ -28,7 +29,8 @@ _ENDED = f"status IN {ENDED}"
 _OWNERS = "(SELECT run_no FROM runs UNION SELECT run_no FROM graves WHERE emptied = 0)"
 """Whoever has or had events, output and values: of a removed run they are still to be deleted."""
 
-# One pass over the runs below others, instead of a look at each tree.
+# One pass over the runs below others, instead of a look at each tree. What is left of a fork that was removed,
+# until its grave is emptied, goes on from nothing any more.
 _KEPT = f"""
     WITH below AS (
         SELECT root, count(*) AS runs, max(updated_at) AS ended_at, min({_ENDED}) AS ended
@@ -37,13 +39,13 @@ _KEPT = f"""
         SELECT DISTINCT coalesce(r.root, r.run_id) AS root
         FROM checkpoints c JOIN runs r USING (run_no) WHERE c.pinned = 1
     ), forks AS (
-        SELECT coalesce(o.root, o.run_id) AS root, count(*) AS forks
-        FROM runs f JOIN runs o ON o.run_id = f.origin
-        WHERE coalesce(f.root, f.run_id) <> coalesce(o.root, o.run_id) GROUP BY 1
+        SELECT coalesce(o.root, o.run_id) AS root, json_group_array(DISTINCT t.run_id) AS forks
+        FROM runs f JOIN runs o ON o.run_id = f.origin JOIN runs t ON t.run_id = coalesce(f.root, f.run_id)
+        WHERE t.run_id <> coalesce(o.root, o.run_id) GROUP BY 1
     )
     SELECT r.run_id, r.workflow, r.definition, r.status, r.created_at,
         max(r.updated_at, coalesce(b.ended_at, r.updated_at)), 1 + coalesce(b.runs, 0),
-        NOT (r.{_ENDED} AND coalesce(b.ended, 1)), p.root IS NOT NULL, coalesce(f.forks, 0)
+        NOT (r.{_ENDED} AND coalesce(b.ended, 1)), p.root IS NOT NULL, coalesce(f.forks, '[]')
     FROM runs r LEFT JOIN below b ON b.root = r.run_id LEFT JOIN pins p ON p.root = r.run_id
         LEFT JOIN forks f ON f.root = r.run_id
     WHERE r.parent IS NULL
@@ -113,7 +115,7 @@ def kept_run(row: Row) -> KeptRun:
         runs=runs,
         unfinished=bool(unfinished),
         pinned=bool(pinned),
-        forks=forks,
+        forks=tuple(map(RunId, json.loads(forks))),
     )
 
 

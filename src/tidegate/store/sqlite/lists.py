@@ -21,6 +21,7 @@ from tidegate.model.listing import (
     CheckpointFilter,
     CheckpointRow,
     Counts,
+    OpenPause,
     PauseFilter,
     PauseRow,
     RunFilter,
@@ -138,7 +139,8 @@ class Lists:
         runs: dict[str, int] = {}
         for row in await self.runs(RunFilter(top_only=True, limit=_LAST_ROW)):
             runs[row.summary.status.value] = runs.get(row.summary.status.value, 0) + 1
-        return Counts(open_pauses=len(await self.pauses(PauseFilter(limit=_LAST_ROW))), runs=runs)
+        waiting = await self.pauses(PauseFilter(limit=_LAST_ROW))
+        return Counts(pauses=tuple(map(_call_of, waiting)), runs=runs)
 
     def _decoded(self, found: Iterable[Row], decode: Callable[[Row], T], what: str) -> list[T]:
         decoded = []
@@ -208,9 +210,15 @@ class Lists:
             if (not wanted.open_only or row.state is PauseState.OPEN)
             and wanted.run_id in (None, row.run_id)
             and wanted.root in (None, row.root or row.run_id)
+            and wanted.workflow in (None, row.workflow)
+            and wanted.block in (None, row.block, block_of(row.block))
             and (wanted.due_by is None or (row.deadline is not None and row.deadline <= wanted.due_by))
+            and (wanted.closed_since is None or (row.closed_at or -1.0) >= wanted.closed_since)
         ]
-        chosen.sort(key=lambda row: (row.deadline is None, row.deadline or 0.0, row.opened_at))
+        if wanted.closed_since is None:
+            chosen.sort(key=lambda row: (row.deadline is None, row.deadline or 0.0, row.opened_at))
+        else:
+            chosen.sort(key=lambda row: -(row.closed_at or 0.0))
         return tuple(_behind(chosen, wanted.behind, lambda row: row.pause_id)[: wanted.limit])
 
 
@@ -221,6 +229,10 @@ def _behind(rows: list[T], last: str | None, name: Callable[[T], str]) -> list[T
     following = iter(rows)
     any(name(row) == last for row in following)
     return list(following)
+
+
+def _call_of(row: PauseRow) -> OpenPause:
+    return OpenPause(pause_id=row.pause_id, deadline=row.deadline, assignee=row.assignee)
 
 
 def _as_it_is(row: Row) -> Row:

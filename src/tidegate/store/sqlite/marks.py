@@ -33,10 +33,10 @@ def delete_mark(connection: sqlite3.Connection, order: DeleteMark) -> None:
     if row is None:
         raise CheckpointNotFound(order.checkpoint_id)
     run_no, run_id, pause, pinned = row
-    if pause == PauseState.OPEN:
-        raise CheckpointInUse(order.checkpoint_id, run_id)
     if pinned:
         raise CheckpointPinned(order.checkpoint_id, run_id)
+    if pause == PauseState.OPEN:
+        raise CheckpointInUse(order.checkpoint_id, run_id)
     connection.execute(sql.DROP_CHECKPOINT, (order.checkpoint_id,))
     # Whoever shows a list of checkpoints follows the changes of their runs.
     connection.execute(sql.TOUCH_RUN, (run_no,))

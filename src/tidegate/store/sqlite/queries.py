@@ -52,7 +52,10 @@ _LAST_CHANGED_FIRST = " ORDER BY r.change_no DESC LIMIT ?"
 _IN_ORDER = " ORDER BY p.deadline IS NULL, p.deadline, p.opened_at, p.rowid LIMIT ?"
 _LAST_CLOSED_FIRST = " ORDER BY p.closed_at DESC, p.rowid DESC LIMIT ?"
 # A block, its items and its iterations: the character that follows each bracket ends what begins with it.
-_AT_BLOCK = "(c.block = ? OR (c.block >= ? || '[' AND c.block < ? || char(92)) OR (c.block >= ? || '#' AND c.block < ? || '$'))"
+_AT_BLOCK = (
+    "({0}.block = ? OR ({0}.block >= ? || '[' AND {0}.block < ? || char(92))"
+    " OR ({0}.block >= ? || '#' AND {0}.block < ? || '$'))"
+)
 # A summary that is damaged must not keep the others from being listed.
 _STATUS_THEN = (
     "CASE WHEN json_valid(CAST(decrypted(c.summary) AS TEXT))"
@@ -175,10 +178,10 @@ def _add_statuses(conditions: _Conditions, wanted: RunFilter) -> None:
 
 
 def counts() -> Query:
-    """Return the query for how many runs have each status, and, under no status, for the open pauses."""
+    """Return the query for how many runs have each status, and for the open pauses, which have prompts."""
     return Query(
-        "SELECT status, runs FROM run_counts WHERE runs > 0"
-        " UNION ALL SELECT '', count(*) FROM pauses WHERE state = 0"
+        "SELECT status, runs, NULL, NULL FROM run_counts WHERE runs > 0"
+        " UNION ALL SELECT pause_id, deadline, decrypted(prompt), decrypted(assigned) FROM pauses WHERE state = 0"
     )
 
 
@@ -217,6 +220,9 @@ def pauses(wanted: PauseFilter) -> Query:
     conditions.add_if(wanted.open_only, "p.state = 0")
     conditions.add("r.run_id = ?", wanted.run_id)
     conditions.add(f"p.run_no IN {_BELOW}", wanted.root)
+    # The plus, as above: those that were closed last stand in the order of their index, and a page of them is enough.
+    conditions.add("r.workflow = ?" if wanted.closed_since is None else "+r.workflow = ?", wanted.workflow)
+    conditions.add(_AT_BLOCK.format("p"), wanted.block)
     conditions.add("p.deadline <= ?", wanted.due_by)
     conditions.add("p.state <> 0 AND p.closed_at >= ?", wanted.closed_since)
     conditions.add(_BEHIND, wanted.behind)
@@ -241,7 +247,7 @@ def checkpoints(wanted: CheckpointFilter) -> Query:
     conditions.add("r.workflow = ?", wanted.workflow)
     conditions.add_any_of("c.kind", wanted.kinds)
     conditions.add_if(wanted.open_pauses_only, "p.state = 0")
-    conditions.add(_AT_BLOCK, wanted.block)
+    conditions.add(_AT_BLOCK.format("c"), wanted.block)
     conditions.add_any_of(_STATUS_THEN, wanted.statuses)
     conditions.add("c.created_at >= ?", wanted.since)
     conditions.add("c.created_at < ?", wanted.before)

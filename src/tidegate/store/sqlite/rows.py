@@ -14,7 +14,16 @@ from tidegate.model.base import JsonObject
 from tidegate.model.events import TERMINAL, JournalEvent, Record
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, Seq
 from tidegate.model.lineage import Origin
-from tidegate.model.listing import CheckpointRow, Counts, Epoch, OutputChunk, PauseRow, RunRow, Stream
+from tidegate.model.listing import (
+    CheckpointRow,
+    Counts,
+    Epoch,
+    OpenPause,
+    OutputChunk,
+    PauseRow,
+    RunRow,
+    Stream,
+)
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer, Assignment, Prompt
 from tidegate.model.state import PauseState, RunSummary
@@ -31,6 +40,7 @@ __all__ = [
     "RUN_COLUMNS",
     "Row",
     "checkpoint_row",
+    "count_row",
     "counts_of",
     "definition_of",
     "encode",
@@ -69,12 +79,20 @@ _PLAIN, _ZSTD = 0, 1
 _WORTH_COMPRESSING = 4096
 """Bytes: below, a compressed value saves less than it costs."""
 
+
+class _Whose(msgspec.Struct):
+    """What a prompt says of whose business it is; all else of it may be long, and is not made into anything."""
+
+    assignee: str = ""
+
+
 _encoder = msgspec.json.Encoder()
 _event: msgspec.json.Decoder[JournalEvent] = msgspec.json.Decoder(JournalEvent)
 _summary = msgspec.json.Decoder(RunSummary)
 _prompt: msgspec.json.Decoder[Prompt] = msgspec.json.Decoder(Prompt)
 _object: msgspec.json.Decoder[JsonObject] = msgspec.json.Decoder(dict[str, Any])
 _answer = msgspec.json.Decoder(Answer)
+_whose = msgspec.json.Decoder(_Whose)
 _assignment = msgspec.json.Decoder(Assignment)
 _definition = msgspec.json.Decoder(WorkflowDefinition)
 
@@ -204,10 +222,23 @@ def checkpoint_row(row: Row) -> CheckpointRow:
     )
 
 
-def counts_of(found: Iterable[tuple[str, int]]) -> Counts:
-    """Return how many there are: of runs by status, and of open pauses under no status."""
-    counted = dict(found)
-    return Counts(open_pauses=counted.pop("", 0), runs=counted)
+def count_row(row: Row) -> tuple[str, int] | OpenPause:
+    """Return a status with how many runs have it, or an open pause."""
+    name, number, prompt, assigned = row
+    if prompt is None:
+        return str(name), int(number)
+    said = None if assigned is None else _assignment.decode(assigned)
+    assignee = _whose.decode(prompt).assignee if said is None else said.to
+    return OpenPause(pause_id=PauseId(name), deadline=number, assignee=assignee)
+
+
+def counts_of(found: Iterable[tuple[str, int] | OpenPause]) -> Counts:
+    """Return what `count_row` gave, together."""
+    found = tuple(found)
+    return Counts(
+        pauses=tuple(one for one in found if isinstance(one, OpenPause)),
+        runs=dict(one for one in found if not isinstance(one, OpenPause)),
+    )
 
 
 def definition_of(row: Row) -> WorkflowDefinition:

@@ -61,6 +61,7 @@ from tidegate.store.sqlite.probe import signal_for_file
 from tidegate.store.sqlite.readers import Readers, open_readers
 from tidegate.store.sqlite.rows import (
     checkpoint_row,
+    count_row,
     counts_of,
     definition_of,
     output_chunk,
@@ -286,13 +287,12 @@ class SqliteStore(Housekeeping):
         return await self._readers.rows(queries.ids_with_prefix(prefix, limit), lambda row: str(row[0]))
 
     async def counts(self) -> Counts:
-        """Return how many pauses are open and how many runs have each status, all of one moment."""
+        """Return which pauses are open and how many runs have each status, all of one moment."""
         try:
-            found = await self._readers.rows(queries.counts(), lambda row: (str(row[0]), int(row[1])))
+            return counts_of(await self._readers.rows(queries.counts(), count_row))
         except CorruptStore as damage:
             self._note(damage)
             return await self._lists.counts()
-        return counts_of(found)
 
     # -- changes ------------------------------------------------------------------------------
 

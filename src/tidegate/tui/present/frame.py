@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from tidegate.history.glance import Glance
 from tidegate.safe_text import safe_line
-from tidegate.tui.lines import Line, Piece, Tone, column_widths, fit, text_line, wrap
+from tidegate.tui.lines import Line, Piece, Tone, column_widths, fit, text_line
 from tidegate.tui.present.dashboard import QUESTION_COLUMNS, question_line, tiles_of
 from tidegate.tui.present.day import day_tile, week_tile
 from tidegate.tui.present.shared import LONG
@@ -22,6 +22,7 @@ from tidegate.tui.present.tiles import (
     short_lines,
     tile_lines,
 )
+from tidegate.tui.present.trouble import trouble_lines, wrapped
 from tidegate.tui.times import clock_time, past
 
 __all__ = ["HELP", "Sight", "as_text", "frame", "printed"]
@@ -38,7 +39,6 @@ _NARROW, _SHORT = 68, 21
 """Cells and lines from which on tiles are boxes."""
 _LEAST_LIST = 6
 """Lines that the list of questions keeps, its heading and titles included."""
-_TROUBLE_LINES = 3
 _PRINTED, _PRINTED_LINES = 40, 4
 """Questions, and lines of a tile, where a frame is printed."""
 
@@ -82,19 +82,7 @@ def _trouble(sight: Sight, width: int, now: float) -> list[Line]:
     if not sight.trouble:
         return []
     since = f" (what is shown was read {past(now - sight.glance.at)})" if sight.glance else ""
-    text = f" ! {safe_line(sight.trouble, LONG)}. Trying again{since}"
-    line = Line("trouble", (Piece(text, Tone.FAILED),), selectable=False, indent=3)
-    return _wrapped(line, width)[:_TROUBLE_LINES]
-
-
-def _wrapped(line: Line, width: int) -> list[Line]:
-    """Return *line* as several; blanks at their ends are no reason for one to be too long."""
-    parts = wrap(line, width)
-    return [replace(part, pieces=_trimmed(part.pieces)) for part in parts]
-
-
-def _trimmed(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    return (*pieces[:-1], replace(pieces[-1], text=pieces[-1].text.rstrip())) if pieces else ()
+    return trouble_lines(f"{safe_line(sight.trouble, LONG)}. Trying again{since}", width)
 
 
 def _keys() -> Line:
@@ -124,7 +112,7 @@ def _help(width: int) -> list[Line]:
     lines = (
         Line(f"help:{n}", (Piece(f" {text}"),), selectable=False, indent=9) for n, text in enumerate(HELP)
     )
-    return [part for line in lines for part in _wrapped(line, width)]
+    return [part for line in lines for part in wrapped(line, width)]
 
 
 def _tiles(glance: Glance, now: float, width: int, height: int) -> list[Line]:

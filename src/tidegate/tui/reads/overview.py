@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tidegate.model.events import RunStatus
-from tidegate.model.listing import CheckpointFilter
+from tidegate.model.listing import CheckpointFilter, OpenPause
 from tidegate.tui.session import Session
 
 __all__ = ["COUNTED", "Overview", "read_overview"]
@@ -18,10 +18,16 @@ class Overview:
 
     is_read: bool = False
     """False until the store was read for the first time."""
+    asked: tuple[OpenPause, ...] = ()
+    """The open questions."""
+    asleep: frozenset[str] = frozenset()
+    """The ids of those that are snoozed here."""
+    me: str = ""
+    """Who answers here."""
     waiting: int = 0
-    """Open questions."""
+    """Open questions that are not snoozed here."""
     due: float | None = None
-    """The earliest deadline of those; None: none of them has one."""
+    """The earliest deadline of all open questions; None: none of them has one."""
     running: int = 0
     checkpoints: int = 0
     """At most `COUNTED`."""
@@ -36,12 +42,14 @@ async def read_overview(session: Session) -> Overview:
     """Read the counts."""
     history = session.history
     counts = await history.counts()
-    urgent = await history.most_urgent() if counts.open_pauses else None
+    deadlines = (pause.deadline for pause in counts.pauses if pause.deadline is not None)
     troubles = session.executor.troubles
     return Overview(
         is_read=True,
+        asked=counts.pauses,
+        me=session.operator,
         waiting=counts.open_pauses,
-        due=urgent.deadline if urgent is not None else None,
+        due=min(deadlines, default=None),
         running=counts.runs.get(RunStatus.RUNNING, 0),
         checkpoints=len(await history.checkpoints(CheckpointFilter(limit=COUNTED))),
         workflows=len(session.shelf.files),

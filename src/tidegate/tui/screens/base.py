@@ -18,6 +18,7 @@ from tidegate.tui.messages import Noted, TurnWanted
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.room import LEAST, RoomyScreen
+from tidegate.tui.widgets.banner import Banner
 from tidegate.tui.widgets.bars import KeyBar, StatusLine, TabBar
 from tidegate.tui.widgets.text_pane import TextPane
 
@@ -45,6 +46,8 @@ class MonitorScreen(RoomyScreen[None]):
     SMALL_ACTIONS: ClassVar[frozenset[str]] = frozenset({_LEAVE, "app.copy_or_hint"})
     SCOPES: ClassVar[tuple[Scope, ...]] = ()
     """Where the operator is; decides about the key bar and the help."""
+    IS_PAST: ClassVar[bool] = False
+    """Whether it shows what was, and not what is."""
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.PREVIEW)
     HORIZONTAL_BREAKPOINTS = [
         (0, "-tiny"),
@@ -64,7 +67,8 @@ class MonitorScreen(RoomyScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the bars around the body."""
-        yield TabBar(self._desk.clock)
+        yield TabBar(self._desk.clock, is_past=self.IS_PAST)
+        yield Banner()
         yield StatusLine()
         yield from self.compose_head()
         with Container(id="body"):

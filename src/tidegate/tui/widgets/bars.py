@@ -10,16 +10,19 @@ from tidegate.clock import Clock
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Command, footer
 from tidegate.tui.lines import Line, Piece, Tone, fit
-from tidegate.tui.reads.overview import COUNTED, Overview
+from tidegate.tui.link import Link
+from tidegate.tui.present.header import Stand, header_pieces, tab_forms
+from tidegate.tui.reads.overview import Overview
 from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.line_view import LineView
 
-__all__ = ["NOTE_SHARE", "KeyBar", "StatusLine", "TabBar", "beside_note", "note_in", "tab_pieces"]
+__all__ = ["NOTE_SHARE", "KeyBar", "StatusLine", "TabBar", "beside_note", "note_in"]
 
 NOTE_SHARE = 60
 """Percent of the status line that a note may take from what is said about the screen."""
-_SHORT = {"3 Checkpoints": "3 Ckpt", "4 Workflows": "4 Wf", "5 Dashboard": "5 Dash", "6 Activity": "6 Act"}
-_ONLY_LOOKS = "read only"
+_PAST = Piece("PAST", Tone.PAST)
+_LONGEST_PLACE = 24
+"""Cells of the name of a store."""
 _LEAST = 8
 """Cells below which a cut note says nothing."""
 _LEAST_LEFT = 24
@@ -71,64 +74,35 @@ def _width(pieces: tuple[Piece, ...]) -> int:
     return sum(cell_len(piece.text) for piece in pieces)
 
 
-def tab_pieces(overview: Overview, mode: str, width: int = 0) -> tuple[Piece, ...]:
-    """Return the tabs, with how much is behind each.
-
-    Args:
-        overview: How much there is.
-        mode: The tab one is on.
-        width: Cells; where they are few, our own name gives way, then the names of the tabs that one is not on:
-            they become short, and at last only their digit is left. 0: enough.
-    """
-    named = _tabs(overview, mode, lambda title: title)
-    ours = (Piece(" tidegate ", Tone.ACCENT), Piece(" "))
-    short = _tabs(overview, mode, lambda title: _SHORT.get(title, title))
-    fitting = (tabs for tabs in (ours + named, named, short) if not width or _width(tabs) <= width)
-    return next(fitting, _tabs(overview, mode, lambda title: title[0]))
-
-
-def _tabs(overview: Overview, mode: str, shorten: Callable[[str], str]) -> tuple[Piece, ...]:
-    waiting = overview.waiting
-    tabs = (
-        ("inbox", "1 Inbox", f"◆{waiting}" if waiting else "", Tone.WAITING),
-        ("runs", "2 Runs", f"●{overview.running}" if overview.running else "", Tone.RUNNING),
-        ("checkpoints", "3 Checkpoints", _count(overview.checkpoints), Tone.DIM),
-        ("workflows", "4 Workflows", _count(overview.workflows), Tone.DIM),
-        ("dashboard", "5 Dashboard", "", Tone.DIM),
-        ("activity", "6 Activity", "", Tone.DIM),
-    )
-    pieces = []
-    for name, title, count, tone in tabs:
-        here, action = name == mode, f"app.mode('{name}')"
-        pieces.append(
-            Piece(f" {title if here else shorten(title)} ", Tone.TAB if here else Tone.PLAIN, action)
-        )
-        if count:
-            pieces.append(Piece(f"{count} ", Tone.TAB if here else tone, action))
-        pieces.append(Piece(" "))
-    return tuple(pieces)
-
-
-def _count(number: int) -> str:
-    return "" if not number else f"{number}+" if number >= COUNTED else str(number)
-
-
 class TabBar(_Bar):
-    """The modes, with counts, and where the store is."""
+    """The modes, with counts, and where one is."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, is_past: bool = False) -> None:
+        """Make it.
+
+        Args:
+            clock: For the time.
+            is_past: Whether what is below it is not now.
+        """
         super().__init__()
         self._clock = clock
         self._overview = Overview()
+        self._link = Link()
         self._read_only = False
+        self._is_past = is_past
 
     def on_mount(self) -> None:
         """Keep up with the counts."""
         self.watch(self.app, "overview", self._set_overview)
+        self.watch(self.app, "link", self._set_link)
         self.watch(self.app, "read_only", self._set_read_only)
 
     def _set_overview(self, overview: Overview) -> None:
         self._overview = overview
+        self.draw()
+
+    def _set_link(self, link: Link) -> None:
+        self._link = link
         self.draw()
 
     def _set_read_only(self, read_only: bool) -> None:
@@ -138,14 +112,15 @@ class TabBar(_Bar):
     def draw(self) -> None:
         """Show the counts, and the time while the screen is looked at."""
         now = self._clock.now()
-        place = safe_line(self._overview.url.rpartition("/")[2] or self._overview.url.partition(":")[0], 24)
-        clock = f"{clock_time(now, now)[:5]} "
-        kept = len(f"{_ONLY_LOOKS}  {clock}") if self._read_only else 0
-        tabs = tab_pieces(self._overview, self.app.current_mode, self.size.width - kept)
-        # The place gives way first: half a time tells nothing.
-        is_roomy = _width(tabs) + kept + cell_len(f"{place}  {clock}") < self.size.width
-        words = Piece(f"{place}  {clock}" if is_roomy else clock, Tone.DIM)
-        self._put(tabs, (Piece(f"{_ONLY_LOOKS}  ", Tone.WAITING), words) if self._read_only else (words,))
+        url = self._overview.url
+        stand = Stand(
+            place=safe_line(url.rpartition("/")[2] or url.partition(":")[0], _LONGEST_PLACE),
+            read_only=self._read_only,
+            near=_PAST if self._is_past else self._link.piece,
+            time=clock_time(now, now)[:5],
+        )
+        forms = tab_forms(self._overview, self.app.current_mode)
+        self._put(*header_pieces(forms, stand, self.size.width))
 
 
 class KeyBar(_Bar):

@@ -45,16 +45,17 @@ class Notes:
         line = safe_line(text, _LONGEST)
         note = self._app.note = Piece(line, tone)
         if tone is not Tone.DIM:
-            self._keep(line, tone)
+            self.keep(line, tone)
             if self._app.screen_stack and not self._is_seen(line):
                 self._app.notify(
                     line, markup=False, severity="error" if tone is Tone.FAILED else "information"
                 )
         self._app.set_timer(_BRIEFLY if tone is Tone.DIM else _SECONDS, lambda: self._forget(note))
 
-    def _keep(self, line: str, tone: Tone) -> None:
+    def keep(self, text: str, tone: Tone) -> None:
+        """Keep what is said elsewhere already."""
         self._count += 1
-        self._kept.append(Note(self._count, self._clock.now(), line, tone))
+        self._kept.append(Note(self._count, self._clock.now(), safe_line(text, _LONGEST), tone))
 
     def _is_seen(self, line: str) -> bool:
         """Whether the status line is in sight, has room for a note, and is so near that a toast would say it twice."""
