@@ -1,5 +1,6 @@
 """Walking through a run's past with real keys, on a real engine and a real store."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ async def look_back(seen: Monitor, at: str = "") -> TimeTravelScreen:
 
 def text_of(keys: str) -> list[str]:
     """Return the keys that type a text."""
-    names = {"@": "at", "#": "number_sign", " ": "space", ".": "full_stop", "_": "underscore"}
+    names = {"@": "at", "#": "number_sign", " ": "space", ".": "full_stop", "_": "underscore", "*": "asterisk"}
     return [names.get(key, key) for key in keys]
 
 
@@ -251,6 +252,9 @@ async def test_a_value_a_path_and_a_command_can_be_copied(tmp_path: Path) -> Non
         assert seen.app.clipboard == '"ana"'
         await seen.press("P")
         assert seen.app.clipboard == f"tidegate checkpoints show {run_id}@{at}"
+        screen.state_list.move_to("blocks.build")
+        await seen.press("P")
+        assert seen.app.clipboard == f"tidegate checkpoints show {run_id}@{at} --block build"
         await seen.press("tab", "P")
         assert seen.app.clipboard == f"tidegate checkpoints diff {run_id}@1 {run_id}@{at}"
 
@@ -392,3 +396,68 @@ async def test_foreign_text_is_shown_and_never_obeyed(tmp_path: Path, size: tupl
 
 
 # -- the tree ---------------------------------------------------------------------------------
+
+
+async def test_what_shall_not_count_is_left_out_and_times_count_on_demand(tmp_path: Path) -> None:
+    """The paths stay until they are taken back; the command that is copied says the same."""
+    async with monitor(tmp_path, size=(200, 50)) as seen:
+        await done(seen)
+        run_id = await seen.start(STORY, who="bea")
+        await seen.ask(lambda session: session.executor.settle(run_id))
+        await say_yes(seen, run_id)
+        screen = await look_back(seen)
+        await seen.see("viewing")
+        await seen.press("full_stop", "D")
+        await seen.see("another run to compare with")
+        await seen.press("enter")
+        await seen.see("differ too: t counts them")
+        await seen.press("t")
+        await seen.see("started_at")
+        await seen.unsee("differ too")
+        await seen.press("minus", *text_of("blocks.**"), "enter")
+        await seen.see("left out: - changes what")
+        screen.sight.focus()
+        await seen.press("P")
+        await seen.until(lambda: seen.app.clipboard.endswith("--ignore 'blocks.**' --timing"))
+        assert f"{run_id}@" in seen.app.clipboard
+        await seen.press("minus", "ctrl+u", "quotation_mark", "a", "enter")
+        await seen.see("not a path")
+        await seen.press("minus")
+        await seen.see("blocks.**")
+        await seen.press("ctrl+u", "enter")
+        await seen.unsee("left out")
+
+
+BIG = """
+name: big
+blocks:
+  - {id: make, type: Shell, inputs: {command: "head -c 30000 /dev/zero | tr '\\\\0' x"}}
+"""
+
+
+async def test_a_large_value_is_copied_and_not_its_hash(tmp_path: Path) -> None:
+    """Also as a part of what is above it; and anything can be looked at as JSON."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await seen.start(BIG)
+        await seen.ask(lambda session: session.executor.settle(run_id))
+        screen = await look_back(seen)
+        await seen.press("full_stop", "tab")
+        await seen.see("make")
+        screen.state_list.move_to("blocks.make")
+        await seen.press("Y")
+        await seen.until(lambda: "xxxx" in seen.app.clipboard)
+        assert json.loads(seen.app.clipboard)["outputs"]["stdout"] == "x" * 30_000
+        await seen.press("v")
+        await seen.see('"status": "succeeded"', '"exit_code": 0')
+
+
+async def test_the_last_wave_is_the_last_on_the_line(tmp_path: Path) -> None:
+    """Behind it comes only the end."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await done(seen)
+        await look_back(seen)
+        await seen.press("full_stop")
+        await seen.see("viewing")
+        assert "wave 3" in seen.text
+        assert "wave 4" not in seen.text
+        assert "─4─" not in seen.text

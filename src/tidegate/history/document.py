@@ -27,10 +27,14 @@ __all__ = [
     "pick",
     "plain_json",
     "shares_path",
+    "stored_below",
 ]
 
 Node: TypeAlias = Json | Value | Mapping[str, Any]
 """A branch by name, a value that may be large, or plain JSON."""
+
+
+_NOTHING: Mapping[str, Json] = {}
 
 
 class Missing:
@@ -123,15 +127,29 @@ def _step(node: Node, part: str | int) -> Node | Missing:
         return MISSING
 
 
-def plain_json(node: Node) -> Json:
-    """Return a node with everything below it as plain JSON; a large value as ``{sha256, size}``."""
+def plain_json(node: Node, loaded: Mapping[str, Json] = _NOTHING) -> Json:
+    """Return a node with everything below it as plain JSON.
+
+    Args:
+        node: Which.
+        loaded: Large values by their hash; one that is not among them becomes ``{sha256, size}``.
+    """
     if isinstance(node, Inline):
         return node.value
     if isinstance(node, Stored):
-        return {"sha256": node.sha256, "size": node.size}
+        return loaded.get(node.sha256, {"sha256": node.sha256, "size": node.size})
     if is_branch(node):
-        return {name: plain_json(below) for name, below in node.items()}
+        return {name: plain_json(below, loaded) for name, below in node.items()}
     return node  # type: ignore[return-value]  # what is left is JSON
+
+
+def stored_below(node: Node) -> Iterator[Stored]:
+    """Yield the large values that a node is, or has below it."""
+    if isinstance(node, Stored):
+        yield node
+    elif is_branch(node):
+        for below in node.values():
+            yield from stored_below(below)
 
 
 def shares_path(left: Node, right: Node, path: Path) -> bool:
@@ -159,7 +177,7 @@ def document(state: RunState) -> Branch:
 
     `status reason wave total_waves by started_at updated_at held cancel`, and the branches `inputs`, `state`
     (its variables), `blocks` by place, `pauses` by place, `outputs` and `definition`. What is empty is left
-    out. Times are seconds since 1970 UTC.
+    out. Times are seconds since 1970 UTC; waves are counted from 1.
     """
     branches: dict[str, Callable[[], Node]] = {
         "inputs": lambda: state.inputs,
@@ -195,7 +213,7 @@ def _head(state: RunState) -> dict[str, Node]:
     return _said(
         status=summary.status.value,
         reason=summary.reason,
-        wave=state.wave if state.wave >= 0 else None,
+        wave=min(state.wave + 1, state.total_waves) if state.wave >= 0 else None,
         total_waves=state.total_waves,
         by=state.by,
         started_at=state.started_at,

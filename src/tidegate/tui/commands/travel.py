@@ -56,6 +56,16 @@ TRAVEL = (
     command(_TRAVEL, "unified", "u", "Unified", "Show differences below each other"),
     command(_TRAVEL, "split", "s", "Split", "Show differences side by side"),
     command(
+        _TRAVEL,
+        "leave_out",
+        "minus",
+        "Leave out",
+        "Type paths that shall not count as differences, as blocks.*.outputs.stamp; several with blanks",
+    ),
+    command(
+        _TRAVEL, "timing", "t", "Times", "Let times and numbers of attempts count as differences, or not"
+    ),
+    command(
         _TRAVEL, "next_change", "n", "Next change", "Go to where the value under the cursor changes next"
     ),
     command(
@@ -73,6 +83,13 @@ TRAVEL = (
     ),
     command(_TRAVEL, "copy_path", "y", "Copy path", "Copy where the value under the cursor stands"),
     command(_TRAVEL, "copy_value", "Y", "Copy value", "Copy the value under the cursor, as JSON"),
+    command(
+        _TRAVEL,
+        "show_json",
+        "v",
+        "As JSON",
+        "Show the value under the cursor as JSON, with all below it; on the run's own line, the whole state",
+    ),
     command(
         _TRAVEL,
         "copy_command",

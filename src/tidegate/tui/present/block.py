@@ -66,11 +66,17 @@ def block_lines(
     lines += _neighbours(state, block_of(place))
     if item:
         lines += [heading("Item"), *json_lines(item)]
-    if definition.inputs:
-        lines += [heading("Inputs, as written"), *json_lines(definition.inputs)]
+    lines += _given(state.given.get(block_of(place), {}), definition)
     if outputs:
         lines += [heading("Outputs"), *json_lines(outputs)]
     return lines
+
+
+def _given(changed: JsonObject, definition: BlockDefinition) -> list[Line]:
+    """Return what a block is given; what whoever forked the run has changed stands in for what the file says."""
+    lines = [heading("Inputs, changed in this fork"), *json_lines(changed)] if changed else []
+    written = {name: value for name, value in definition.inputs.items() if name not in changed}
+    return [*lines, heading("Inputs, as written"), *json_lines(written)] if written else lines
 
 
 def _ways_out(state: RunState, definition: BlockDefinition) -> list[Line]:

@@ -13,7 +13,7 @@ from tidegate.tui.present.node_words import node_words
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.state_tree import Changed, changed_with
 
-__all__ = ["change_line", "changed_of", "difference_lines", "split_lines"]
+__all__ = ["changed_of", "definition_line", "difference_lines", "split_lines"]
 
 _TONES = {ChangeKind.ADDED: Tone.ADDED, ChangeKind.REMOVED: Tone.REMOVED, ChangeKind.CHANGED: Tone.ACCENT}
 _TEXT_TONES = {"+": Tone.ADDED, "-": Tone.REMOVED, "@": Tone.DIM}
@@ -82,12 +82,27 @@ def _foot(comparison: Comparison) -> Iterator[Line]:
     if said:
         yield text_line("", key="gap")
         yield text_line(said, Tone.DIM, key="counts")
-    if comparison.timing:
-        yield text_line(_timing(len(comparison.timing)), Tone.DIM, key="timing")
+    # Where they count they are the very same ones.
+    counted_ones = set(map(id, comparison.changes))
+    uncounted = sum(id(change) not in counted_ones for change in comparison.timing)
+    if uncounted:
+        yield _with_key("timing", _timing(uncounted), "t", "screen.timing", "counts them")
+    if comparison.ignored:
+        said = counted(comparison.ignored, "difference")
+        yield _with_key("ignored", f"{said} left out", "-", "screen.leave_out", "changes what")
 
 
 def _timing(number: int) -> str:
     return "1 time or attempt differs too" if number == 1 else f"{number} times or attempts differ too"
+
+
+def _with_key(key: str, said: str, press: str, action: str, does: str) -> Line:
+    pieces = (
+        Piece(f"{said}: ", Tone.DIM),
+        Piece(press, Tone.KEY, action),
+        Piece(f" {does}", Tone.DIM, action),
+    )
+    return Line(key, pieces, selectable=False)
 
 
 def _name(change: Change) -> str:
@@ -107,17 +122,19 @@ def _unified(change: Change) -> Iterator[Line]:
     yield Line(key, (*head, *_sides(change)), selectable=False, indent=4)
 
 
-def change_line(change: Change) -> Line:
-    """Return one change with its whole path, on one line."""
+def definition_line(change: Change) -> Line:
+    """Return one change of a workflow's definition with its whole path, on one line."""
     head = (
         Piece(f"  {change.kind.sign} ", _TONES[change.kind]),
         Piece(f"{safe_line(path_text(change.path), 200)}  "),
     )
-    return Line(f"change:{path_text(change.path)}", (*head, *_sides(change)), selectable=False)
+    # A block of a definition is none of a run's: it has no status.
+    sides = _sides(change, ("definition", *change.path))
+    return Line(f"change:{path_text(change.path)}", (*head, *sides), selectable=False)
 
 
-def _sides(change: Change) -> tuple[Piece, ...]:
-    left, right = _values(change)
+def _sides(change: Change, path: Path | None = None) -> tuple[Piece, ...]:
+    left, right = _values(change, change.path if path is None else path)
     if change.kind is ChangeKind.ADDED:
         return (Piece(right, Tone.ADDED),)
     if change.kind is ChangeKind.REMOVED:
@@ -125,9 +142,9 @@ def _sides(change: Change) -> tuple[Piece, ...]:
     return (Piece(left, Tone.REMOVED), Piece(" → ", Tone.DIM), Piece(right, Tone.ADDED))
 
 
-def _values(change: Change) -> tuple[str, str]:
-    """Return both sides, safe to draw; what is not there is empty."""
-    return _value(change.path, change.left), _value(change.path, change.right)
+def _values(change: Change, path: Path) -> tuple[str, str]:
+    """Return both sides of what stands at a path, safe to draw; what is not there is empty."""
+    return _value(path, change.left), _value(path, change.right)
 
 
 def _value(path: Path, node: Node | Missing) -> str:
@@ -151,7 +168,7 @@ def _beside(change: Change, half: int) -> Iterator[Line]:
     key = f"{sign}{path_text(change.path)}"
     yield Line(key, (Piece(f"{sign} ", tone), Piece(name)), selectable=False)
     texts = line_diff(change)
-    pairs = _pairs(texts) if texts else [_values(change)]
+    pairs = _pairs(texts) if texts else [_values(change, change.path)]
     for n, (left, right) in enumerate(pairs[:_MOST_LINES]):
         is_same = left == right
         pieces = (

@@ -1,6 +1,7 @@
 """A node of a run's state in words, for one line: a question, a block, an instant; anything else as JSON."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from tidegate.history.document import Node, is_branch
@@ -23,8 +24,11 @@ def node_words(path: Path, node: Node) -> str:
             return _pause(node)
         case ("blocks", _) if is_branch(node):
             return _block(node)
-        case ("blocks" | "pauses", _, str(name)) if name in INSTANTS and isinstance(node, int | float):
-            return clock_time(node, 0.0)
+        case (str(name),) | ("blocks" | "pauses", _, str(name)) if name in INSTANTS and isinstance(
+            node, int | float
+        ):
+            # Where two of them differ it is often by less than a second.
+            return f"{datetime.fromtimestamp(node, UTC).astimezone():%Y-%m-%d %H:%M:%S.%f}"[:-3]
         case _:
             return shown_value(node)
 

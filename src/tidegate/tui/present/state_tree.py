@@ -18,7 +18,16 @@ from tidegate.tui.looks.symbols import block_sign
 from tidegate.tui.present.shared import counted
 from tidegate.tui.times import clock_time, lasted
 
-__all__ = ["INSTANTS", "Changed", "Opened", "TreeRow", "changed_with", "shown_value", "tree_rows"]
+__all__ = [
+    "INSTANTS",
+    "Changed",
+    "Opened",
+    "TreeRow",
+    "changed_with",
+    "shown_value",
+    "size_words",
+    "tree_rows",
+]
 
 PAGE = 200
 """Names of one branch that are shown at once."""
@@ -337,7 +346,7 @@ def _pause_told(pause: Mapping[str, Node]) -> tuple[Piece, ...]:
 def _value_pieces(path: Path, value: Node, now: float) -> tuple[Piece, ...]:
     match path, value:
         case _, Stored():
-            said = f"  {_size(value.size)}, "
+            said = f"  {size_words(value.size)}, "
             return (Piece(said, Tone.DIM), Piece("enter", Tone.KEY), Piece(" loads it", Tone.DIM))
         case ("blocks", _, "status"), _:
             return (Piece("  "), block_sign(BlockStatus(str(value))).piece)
@@ -354,7 +363,8 @@ def _time(name: str, value: float, now: float) -> str:
     return lasted(value) if name == "duration" else shown_value(value)
 
 
-def _size(size: int) -> str:
+def size_words(size: int) -> str:
+    """Return a number of bytes for people."""
     return f"{size / _MB:.1f} MB" if size >= _MB else f"{size / _KB:.1f} KB"
 
 
@@ -363,7 +373,7 @@ def shown_value(node: Node, limit: int = _SHOWN) -> str:
     if isinstance(node, Inline):
         node = node.value
     if isinstance(node, Stored):
-        return f"({_size(node.size)}, not loaded)"
+        return f"({size_words(node.size)}, not loaded)"
     if isinstance(node, str) and len(node) > limit:
         # What is cut off anyway need not be written first.
         node = node[: limit + 1]

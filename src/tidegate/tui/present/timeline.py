@@ -253,6 +253,10 @@ def _wave_ends(timeline: Timeline, places: _Places) -> Sequence[tuple[int, int]]
         if mark.kind is CheckpointKind.WAVE:
             ends[mark.summary.wave + 1] = places.of(mark.seq)
     found = sorted(ends.items())
-    if not found or found[-1][1] < places.last:
+    total = max((mark.summary.total_waves for mark in timeline.checkpoints), default=1)
+    if found and found[-1][0] >= total:
+        # Behind the last wave comes nothing but the end.
+        found[-1] = (found[-1][0], places.last)
+    elif not found or found[-1][1] < places.last:
         found.append((found[-1][0] + 1 if found else 1, places.last))
     return found

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tidegate.errors import RunNotFound, TidegateError
+from tidegate.history.comparing import Rules
 from tidegate.history.points import Point
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.tui.present.differences import changed_of
@@ -11,6 +12,7 @@ from tidegate.tui.present.state_tree import Changed
 from tidegate.tui.present.timeline import News, Timeline
 from tidegate.tui.reads.output_tail import OutputTail
 from tidegate.tui.reads.travel import (
+    Against,
     Base,
     Difference,
     Written,
@@ -39,6 +41,11 @@ Call: TypeAlias = Callable[[Callable[[Session], Awaitable[Any]]], Awaitable[Any]
 class Past:
     """One point of one run, with what was read of it so far."""
 
+    other = ""
+    """Another run, or a point of one, as somebody has named it to compare with."""
+    rules = Rules()
+    """What counts as a difference."""
+
     def __init__(
         self, call: Call, run_id: RunId, seq: Seq | None = None, block: BlockId | None = None
     ) -> None:
@@ -66,8 +73,6 @@ class Past:
         self.record: Record | None = None
         self.base = Base.BEFORE
         self.marked: Point | None = None
-        self.other = ""
-        """Another run, or a point of one, as somebody has named it to compare with."""
         self.difference: Difference | None = None
         """None: not compared yet."""
         self.changed = Changed()
@@ -128,6 +133,11 @@ class Past:
         self.other = other
         self.compare(Base.OTHER)
 
+    def count_by(self, rules: Rules) -> None:
+        """Want to see what differs by other rules."""
+        self.rules = rules
+        self.compare(self.base)
+
     def toggle_mark(self) -> None:
         """Mark the point that was read, or take its mark off."""
         self.marked = None if self.marked == self.here else self.here
@@ -180,14 +190,20 @@ class Past:
         self.version += 1
         return True
 
+    @property
+    def _against(self) -> Against | None:
+        if self.timeline is None or self.here is None:
+            return None
+        before = self.timeline.before(self.here.seq)
+        return Against(self.here, self.base, before, self.marked, self.other, self.rules)
+
     async def read_difference(self) -> bool:
         """Read what differs, unless that is known; return whether it is still what one wants to see."""
-        timeline, here = self.timeline, self.here
-        if self.difference is not None or timeline is None or here is None:
+        asked = self._against
+        if self.difference is not None or asked is None:
             return True
-        asked = (here, self.base, timeline.before(here.seq), self.marked, self.other)
-        difference = await self._call(lambda session: read_difference(session, *asked))
-        if asked != (self.here, self.base, asked[2], self.marked, self.other):
+        difference = await self._call(lambda session: read_difference(session, asked))
+        if asked != self._against:
             return False
         self.difference, self.changed = difference, changed_of(difference.comparison)
         self.version += 1

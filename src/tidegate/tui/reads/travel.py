@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from tidegate.errors import RunNotFound, TidegateError
-from tidegate.history.comparing import Comparison
+from tidegate.history.comparing import Comparison, Rules
 from tidegate.history.counterparts import Counterpart
 from tidegate.history.points import Point
 from tidegate.history.views import RunView
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tidegate.history.history import History
 
 __all__ = [
+    "Against",
     "Base",
     "Difference",
     "Written",
@@ -40,6 +41,7 @@ __all__ = [
 
 _EVENTS = 40
 """Events that are told of those between two points."""
+_ALL = Rules()
 _CHUNKS = 64
 _MOST_RUNS = 200
 """Runs of one tree of forks that are looked up."""
@@ -144,44 +146,47 @@ async def prepare(session: Session, run_id: RunId) -> None:
         await (await session.history.walk(run_id)).prepare()
 
 
-async def read_difference(
-    session: Session, here: Point, base: Base, before: int, marked: Point | None, other: str = ""
-) -> Difference:
-    """Return what differs at a point from another one.
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What a point is to be compared with, and what counts."""
 
-    Args:
-        session: Where.
-        here: The point.
-        base: Which other one.
-        before: The event of the checkpoint before it.
-        marked: The point that was marked, if one was.
-        other: Another run, or a point of one, as somebody names it.
-    """
-    history = session.history
+    here: Point
+    base: Base
+    before: int
+    """The event of the checkpoint before it."""
+    marked: Point | None = None
+    """The point that was marked, if one was."""
+    other: str = ""
+    """Another run, or a point of one, as somebody names it."""
+    rules: Rules = _ALL
+
+
+async def read_difference(session: Session, asked: Against) -> Difference:
+    """Return what differs at a point from another one."""
+    history, here = session.history, asked.here
     try:
-        left = (
-            await other_point(history, here, other)
-            if base is Base.OTHER
-            else await _left(history, here, base, before, marked)
-        )
+        left = await _left(history, asked)
         if left is None:
-            return Difference(base, problem="Nothing is marked: x marks the point one is at.")
-        comparison = await history.compare(left, here)
+            return Difference(asked.base, problem="Nothing is marked: x marks the point one is at.")
+        comparison = await history.compare(left, here, asked.rules)
     except TidegateError as error:
-        return Difference(base, problem=str(error), events=await _events(history, here, here.seq - 1))
+        return Difference(asked.base, problem=str(error), events=await _events(history, here, here.seq - 1))
     upto = left.seq if left.run_id == here.run_id and left.seq < here.seq else here.seq - 1
     events = await _events(history, here, max(upto, here.seq - _EVENTS))
-    return Difference(base, left, comparison, events=events, earlier=max(0, here.seq - upto - len(events)))
+    earlier = max(0, here.seq - upto - len(events))
+    return Difference(asked.base, left, comparison, events=events, earlier=earlier)
 
 
-async def _left(
-    history: "History", here: Point, base: Base, before: int, marked: Point | None
-) -> Point | None:
-    if base is Base.MARKED:
-        return marked
-    if base is Base.BEFORE:
-        return Point(here.run_id, Seq(before))
-    return await history.counterpart(here, _COUNTERPARTS[base])
+async def _left(history: "History", asked: Against) -> Point | None:
+    match asked.base:
+        case Base.OTHER:
+            return await other_point(history, asked.here, asked.other)
+        case Base.MARKED:
+            return asked.marked
+        case Base.BEFORE:
+            return Point(asked.here.run_id, Seq(asked.before))
+        case _:
+            return await history.counterpart(asked.here, _COUNTERPARTS[asked.base])
 
 
 async def _events(history: "History", here: Point, after: int) -> tuple[Record, ...]:

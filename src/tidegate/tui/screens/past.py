@@ -30,7 +30,7 @@ from tidegate.tui.present.timeline import (
 )
 from tidegate.tui.reads.past import Past
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.screens.list_screen import filter_field
+from tidegate.tui.screens.filter_screen import filter_field
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.line_view import LineView
@@ -52,6 +52,7 @@ class PastScreen(MonitorScreen):
 
     CSS_PATH = style_sheet("time_travel")
     AUTO_FOCUS: ClassVar[str | None] = "#points"
+    IS_PAST: ClassVar[bool] = True
     HORIZONTAL_BREAKPOINTS = [
         *MonitorScreen.HORIZONTAL_BREAKPOINTS,
         (160, "-vast"),

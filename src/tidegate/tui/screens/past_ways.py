@@ -6,19 +6,21 @@ import msgspec
 from textual import on
 
 from tidegate.errors import TidegateError
-from tidegate.history.document import plain_json
+from tidegate.history.document import Node, document, plain_json, stored_below
 from tidegate.history.paths import Path, path_text
 from tidegate.model.ids import CheckpointId, RunId, Seq
-from tidegate.model.value import Stored
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import ForkWanted, Noted, RunWanted, TravelWanted
-from tidegate.tui.present.state_tree import TreeRow
+from tidegate.tui.present.state_tree import TreeRow, size_words
 from tidegate.tui.reads.forking import ForkWish, editable, rerun_of
 from tidegate.tui.screens.past import PastScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 
 __all__ = ["PastWays"]
+
+_MOST_COPIED = 8_000_000
+"""Bytes of large values that are read to be copied."""
 
 
 class PastWays(PastScreen):
@@ -34,9 +36,12 @@ class PastWays(PastScreen):
 
     def value_of(self, row: TreeRow) -> object:
         """Return what a row stands for, as JSON has it."""
-        if isinstance(row.node, Stored) and row.node.sha256 in self._opened.loaded:
-            return self._opened.loaded[row.node.sha256]
-        return plain_json(row.node)
+        return plain_json(self._node_of(row), self._opened.loaded)
+
+    def _node_of(self, row: TreeRow) -> Node:
+        """Return what a row stands for; the line of the run itself, for all of the state."""
+        state = self._past.state
+        return document(state) if row.path[0] == "~run" and state is not None else row.node
 
     # -- copying ------------------------------------------------------------------------------
 
@@ -48,8 +53,22 @@ class PastWays(PastScreen):
     def action_copy_value(self) -> None:
         """Copy the value under the cursor."""
         row = self.row
-        if row is not None and self.path() is not None:
-            self.copy_text(_json(self.value_of(row)))
+        if row is not None:
+            self.run_worker(self._copy_value(self._node_of(row)), group="value", exclusive=True)
+
+    async def _copy_value(self, node: Node) -> None:
+        """Copy a value with the large ones below it, which are read for that."""
+        large = {it.sha256: it for it in stored_below(node) if it.sha256 not in self._opened.loaded}
+        if (size := sum(it.size for it in large.values())) > _MOST_COPIED:
+            words = f"{size_words(size)} are too much to copy: checkpoints show --json prints all of it"
+            self.post_message(Noted(words, Tone.FAILED))
+            return
+        try:
+            found = await self._desk.engine.call(lambda session: session.history.outputs(dict(large)))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+            return
+        self.copy_text(_json(plain_json(node, {**self._opened.loaded, **found})))
 
     def action_copy_command(self) -> None:
         """Copy the command that does what this pane is for."""
@@ -58,10 +77,20 @@ class PastWays(PastScreen):
             return
         words = ["fork", str(here)]
         if self.state_list.has_focus:
-            words = ["show", str(here)]
+            words = ["show", str(here), *self._block_words()]
         elif self.sight.has_focus and difference is not None and difference.left is not None:
-            words = ["diff", str(difference.left), str(here)]
+            rules = self._past.rules
+            left_out = [word for pattern in rules.ignore for word in ("--ignore", pattern)]
+            timing = ["--timing"] if rules.timing else []
+            words = ["diff", str(difference.left), str(here), *left_out, *timing]
         self.copy_text(shlex.join(["tidegate", "checkpoints", *words]))
+
+    def _block_words(self) -> list[str]:
+        match self.row.path if self.row is not None else ():
+            case ("blocks", str(place), *_):
+                return ["--block", place]
+            case _:
+                return []
 
     # -- going on from here -------------------------------------------------------------------
 

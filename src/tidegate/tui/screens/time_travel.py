@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.binding import BindingType
 from textual.widgets import Input
 
@@ -13,15 +13,12 @@ from tidegate.history.paths import path_text
 from tidegate.history.walker import Walker
 from tidegate.model.ids import Seq
 from tidegate.model.value import Inline, Stored
-from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted, TravelWanted
-from tidegate.tui.present.sight import other_words
 from tidegate.tui.present.timeline import NOW_KEY
-from tidegate.tui.reads.other_run import read_others
-from tidegate.tui.reads.travel import Base, find_in
-from tidegate.tui.screens.past_ways import PastWays
+from tidegate.tui.reads.travel import find_in
+from tidegate.tui.screens.comparing import Comparing
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.text_pane import TextPane
@@ -32,11 +29,12 @@ _FIELDS = {
     "points": "words to look for among the checkpoints; enter keeps them, esc shows all again",
     "state": "words of a name or block to look for in the state; enter keeps them, esc shows all again",
     "label": "what to call this point, as a checkpoint; esc leaves it as it is",
+    "leave out": "paths that shall not count, such as blocks.*.outputs.stamp; several with blanks; none: all count",
     "go": "where to go: a checkpoint's number such as 31, an event such as @214, or an id; esc stays here",
 }
 
 
-class TimeTravelScreen(PastWays):
+class TimeTravelScreen(Comparing):
     """Keys of the past."""
 
     SCOPES: ClassVar[tuple[Scope, ...]] = (Scope.TRAVEL, Scope.BACK, Scope.LIST, Scope.TEXT, Scope.PREVIEW)
@@ -50,11 +48,7 @@ class TimeTravelScreen(PastWays):
     def action_go(self, seq: int) -> None:
         """Go to an event."""
         self._past.go(seq)
-        self._moved()
-
-    def _moved(self) -> None:
-        self.show_now()
-        self.wake()
+        self.moved()
 
     def action_step_back(self) -> None:
         """Go to the checkpoint before."""
@@ -125,7 +119,7 @@ class TimeTravelScreen(PastWays):
             await self._past.read_line(anew=True)
         except TidegateError as error:
             self.post_message(Noted(str(error), Tone.FAILED))
-        self._moved()
+        self.moved()
 
     @on(LineList.Highlighted, "#points")
     def _pointed(self, event: LineList.Highlighted) -> None:
@@ -153,6 +147,10 @@ class TimeTravelScreen(PastWays):
         if self._past.here is not None:
             self._ask("label")
 
+    def action_leave_out(self) -> None:
+        """Type what shall not count as a difference."""
+        self._ask("leave out")
+
     def action_filter(self) -> None:
         """Type what to look for, in the list that one is in."""
         self._ask("points" if self.points.has_focus else "state")
@@ -162,6 +160,8 @@ class TimeTravelScreen(PastWays):
         self._asking = what
         field.placeholder = _FIELDS[what]
         field.value = self._words.get(what, "")
+        if what == "leave out":
+            field.value = " ".join(self._past.rules.ignore)
         self.add_class("-filtering")
         field.focus()
 
@@ -176,6 +176,8 @@ class TimeTravelScreen(PastWays):
         text = event.value.strip()
         if self._asking == "go" and text:
             self._go_by_name(text)
+        elif self._asking == "leave out":
+            self.leave_out(tuple(text.split()))
         elif self._asking == "label" and text:
             self.run_worker(self.bookmark(text), group="seek", exclusive=True)
         self._leave_field()
@@ -207,78 +209,10 @@ class TimeTravelScreen(PastWays):
         else:
             self.post_message(TravelWanted(point.run_id, point.seq))
 
-    # -- comparing ----------------------------------------------------------------------------
-
-    def action_next_base(self) -> None:
-        """Compare with something else."""
-        bases, base = self._past.bases(), self._past.base
-        following = bases[(bases.index(base) + 1) % len(bases)] if base in bases else bases[0]
-        self.action_compare(following.name)
-
-    def action_compare(self, name: str) -> None:
-        """Compare with one thing."""
-        self._past.compare(Base[name])
-        self._side = "difference"
-        self._bring_sight()
-        self._moved()
-
-    @work(group="other", exclusive=True)
-    async def action_other_run(self) -> None:
-        """Choose another run to compare with."""
-        from tidegate.tui.dialogs.palette import Palette
-        from tidegate.tui.wishes.palette import Entry
-
-        try:
-            runs = await self._desk.engine.call(lambda session: read_others(session, self.run_id))
-        except TidegateError as error:
-            self.post_message(Noted(str(error), Tone.FAILED))
-            return
-        now = self._desk.clock.now()
-
-        def entry(name: str, title: str) -> Entry:
-            return Entry(name, title, lambda: self._compare_with(name))
-
-        chosen = await self.app.push_screen_wait(
-            Palette(
-                [entry(run.row.run_id, other_words(run, now)) for run in runs],
-                hint="another run to compare with: choose one, or type an id, or a point as RUN@12",
-                typed=lambda words: entry(words, f"Compare with '{safe_line(words, 60)}'"),
-            )
-        )
-        if chosen is not None:
-            await chosen.act()
-
-    async def _compare_with(self, other: str) -> None:
-        self._past.compare_with(other)
-        self._show_differences(is_split=self._is_split)
-        self._moved()
-
-    def action_mark(self) -> None:
-        """Mark the point one is at, or take its mark off."""
-        here = self._past.here
-        if here is not None:
-            self._past.toggle_mark()
-            is_marked = self._past.marked is not None
-            words = f"marked: d compares other points with @{here.seq}" if is_marked else "the mark is off"
-            self.post_message(Noted(words, Tone.DIM))
-            self._moved()
-
-    def action_unified(self) -> None:
-        """Show differences below each other."""
-        self._show_differences(is_split=False)
-
-    def action_split(self) -> None:
-        """Show differences side by side."""
-        self._show_differences(is_split=True)
-
-    def _show_differences(self, *, is_split: bool) -> None:
-        self._is_split, self._side = is_split, "difference"
-        self._bring_sight()
-
     def action_show_output(self) -> None:
         """Show what the block wrote, or the differences again."""
         self._side = "difference" if self._side == "output" else "output"
-        self._bring_sight()
+        self.bring_sight()
         self.wake()
 
     # -- the state ----------------------------------------------------------------------------
@@ -302,7 +236,13 @@ class TimeTravelScreen(PastWays):
             self._opened.toggle(row.path, self._past.changed)
         else:
             self._side = "value"
-            self._bring_sight()
+            self.bring_sight()
+        self.show_now()
+
+    def action_show_json(self) -> None:
+        """Show the value under the cursor, with all below it."""
+        self._side = "value"
+        self.bring_sight()
         self.show_now()
 
     async def _load_value(self, value: Stored) -> None:
@@ -351,7 +291,7 @@ class TimeTravelScreen(PastWays):
             return self.sight
         return self.query_one(f"#{name}", LineList)
 
-    def _bring_sight(self) -> None:
+    def bring_sight(self) -> None:
         """Show what there is to say of the state, also where that takes its place; keys stay where they are."""
         if self.state_list.has_focus and self.has_class("-narrow"):
             self._show_pane("sight")
