@@ -301,7 +301,8 @@ class CheckpointInUse(RunError):
         self.checkpoint_id = checkpoint_id
         self.run_id = run_id
         why = f"is that of an open question and cannot be deleted: answer it, or cancel run {run_id}, first"
-        super().__init__(f"checkpoint '{checkpoint_id}' {problem or why}")
+        self.problem = problem or why
+        super().__init__(f"checkpoint '{checkpoint_id}' {self.problem}")
 
 
 class CheckpointPinned(CheckpointInUse):

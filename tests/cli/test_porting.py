@@ -247,6 +247,34 @@ def test_a_test_brings_a_workflow_whose_file_is_gone(tidegate: Tidegate) -> None
     assert _pytest(tidegate.folder)[0] == 0
 
 
+@pytest.mark.parametrize("file", ["-", "tests/test_x.txt", "test_x"])
+def test_a_test_is_a_python_file(tidegate: Tidegate, run: RunId, file: str) -> None:
+    """Anything else is refused, and nothing is written: no file named like standard output, none that nobody finds."""
+    before = set(tidegate.folder.iterdir())
+
+    refused = tidegate.call("checkpoints", "export", run, "--as-test", file)
+
+    assert refused.code == 2
+    assert "a test is a Python file" in refused.err
+    assert set(tidegate.folder.iterdir()) == before
+
+
+def test_what_pytest_does_not_find_by_itself_is_said(tidegate: Tidegate) -> None:
+    """And that a folder was made for it."""
+    tidegate.file("gated.yaml", GATED)
+    run = tidegate.call("run", "gated.yaml", "--json").document["run_id"]
+
+    odd = tidegate.call("checkpoints", "export", run, "--as-test", "checks/gated.py", "--json")
+    plain = tidegate.call("checkpoints", "export", run, "--as-test", "checks/gated_test.py")
+
+    assert odd.document["test"] == "checks/gated.py"
+    assert odd.err.splitlines() == [
+        "the folder checks was not there: it was made",
+        "pytest finds test_*.py and *_test.py by itself; this one has to be named: pytest checks/gated.py",
+    ]
+    assert plain.err == ""
+
+
 @pytest.mark.parametrize(
     "words",
     [["x.json", "--parts", "d"], ["--as-test", "t.py", "--parts", "d"], ["-w", "/dev/null"], ["-", "--json"]],

@@ -145,3 +145,19 @@ def test_logs_are_safe_unless_the_bytes_are_asked_for(sample: Sample) -> None:
     assert (no_part.code, both.code, wrong.code) == (7, 2, 7)
     assert "no item, iteration or attempt '77' of block 'check': it has attempt 1" in no_part.err
     assert "has no block 'befor': it has before, gate, other_gate, after" in wrong.err
+
+
+def test_where_nothing_is_listed_it_is_said_what_there_is(sample: Sample) -> None:
+    """Of a block, or a workflow, that no checkpoint is of; one that is there needs no advice."""
+    near, far, workflow, fine = sample.tidegate.together(
+        ["checkpoints", "list", "--run", sample.paused, "--block", "gaet"],
+        ["checkpoints", "list", "--run", sample.paused, "--block", "x[y]"],
+        ["checkpoints", "list", "--workflow", "nothing-like-it"],
+        ["checkpoints", "list", "--run", sample.paused, "--block", "gate", "--type", "failure"],
+    )
+
+    assert near.out == "No checkpoints of a block 'gaet' (did you mean 'gate'?).\n"
+    assert far.out == "No checkpoints of a block 'x[y]': there are some of gate, other_gate.\n"
+    assert workflow.out.startswith("No checkpoints of a workflow 'nothing-like-it': there are some of ")
+    assert fine.out == "No checkpoints.\n"
+    assert [done.code for done in (near, far, workflow, fine)] == [0, 0, 0, 0]

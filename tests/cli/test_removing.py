@@ -198,9 +198,10 @@ def test_runs_are_deleted_by_name(tidegate: Tidegate) -> None:
     """Several at once, by the beginning of their ids; nothing without a yes, and nothing in a dry run."""
     first, second, last = good(tidegate, 3)
 
-    unsaid = tidegate.call("runs", "delete", first)
+    unsaid, unnamed = tidegate.together(["runs", "delete", first], ["runs", "delete", "--yes"])
     dry = tidegate.call("runs", "delete", first, "--dry-run")
-    assert (unsaid.code, dry.code) == (2, 0)
+    # Without a name it is none of them, and not all.
+    assert (unsaid.code, unnamed.code, dry.code) == (2, 2, 0)
     assert "nothing was removed: say --yes, or --dry-run" in unsaid.err
     assert len(runs_in(tidegate)) == 3
 
@@ -289,6 +290,28 @@ def test_everything_of_a_workflow_that_has_ended_can_be_cleared(tidegate: Tidega
     everything = tidegate.call("checkpoints", "clear", "--all", "--yes")
     assert everything.code == 0
     assert runs_in(tidegate) == {waiting}
+
+
+def test_a_chain_of_forks_is_cleared_in_one_call(tidegate: Tidegate) -> None:
+    """As the dry run says: every run that has ended. Killed in the middle, no fork is without its origin."""
+    chain = good(tidegate, 1)
+    for _ in range(6):
+        forked = tidegate.call("checkpoints", "fork", chain[-1], "--from", "a", "--json")
+        chain.append(forked.document["run_id"])
+
+    planned = tidegate.call("checkpoints", "clear", "--all", "--dry-run", "--json").document
+    assert [run["run_id"] for run in planned["runs"] if run["goes"]] == chain[::-1]
+    process = tidegate.start("checkpoints", "clear", "--all", "-y")
+    with closing(sqlite3.connect(tidegate.folder / "tidegate.db", isolation_level=None)) as store:
+        until(lambda: store.execute("SELECT count(*) FROM runs").fetchone()[0] < 7)
+        process.kill()
+    process.communicate()
+    assert "forks of none" not in orphans(tidegate)
+    left = runs_in(tidegate)
+    assert left == set(chain[: len(left)])
+    done = tidegate.call("checkpoints", "clear", "--all", "-y", "--json").document
+    assert (done["removed"], done["kept"]) == (len(left), 0)
+    assert orphans(tidegate) == {"removing": 0}
 
 
 def test_a_pinned_checkpoint_is_kept_until_it_is_unpinned(tidegate: Tidegate) -> None:

@@ -51,7 +51,9 @@ def test_after_a_failure_only_what_failed_and_what_follows_runs_again(tidegate: 
     again = tidegate.call("resume", "flaky")
 
     assert old.code == 6
-    assert f"Resume the run itself with `tidegate resume {run_id}`" in old.err
+    first = marks[-1]["checkpoint_id"]
+    fork = f"`tidegate checkpoints fork {first}` goes on from there, as another run"
+    assert f"{fork}; `tidegate resume {run_id}` goes on with this one, from where it is\n" in old.err
     assert (unknown.code, unknown.error_type) == (7, "RunNotFound")
     assert resumed.code == 0
     assert "resumed by bo: flaky, last" in resumed.out
@@ -59,6 +61,11 @@ def test_after_a_failure_only_what_failed_and_what_follows_runs_again(tidegate: 
     assert lines(tidegate.folder) == ["first", "flaky", "last"]
     assert again.code == 6
     assert f"the newest, {run_id}, is succeeded" in again.err
+    # Nothing goes on with a run that has succeeded: the fork is all that may have been meant, and is what was said.
+    late = tidegate.call("resume", first)
+    assert late.code == 6
+    assert late.err.endswith(f". {fork}\n")
+    assert tidegate.call("checkpoints", "fork", first).code == 0
 
 
 def test_after_a_sigkill_the_person_decides_what_became_of_each_block(tidegate: Tidegate) -> None:

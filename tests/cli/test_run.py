@@ -70,6 +70,7 @@ def test_progress_is_a_line_for_each_thing_that_happened(tidegate: Tidegate) -> 
         "failures",
         "checkpoint_id",
         "reason",
+        "forked_from",
         "held_by",
         "children",
         "children_total",

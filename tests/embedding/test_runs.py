@@ -356,9 +356,16 @@ async def test_the_newest_checkpoint_of_a_run_means_the_run(
     newest, *_, oldest = await gate.list_checkpoints(run_id=failed.run_id)
     (tmp_path / "fixed").touch()
 
-    with pytest.raises(NotResumable, match=f"its newest checkpoint is {newest.checkpoint_id}"):
+    with pytest.raises(NotResumable, match=f"its newest checkpoint is {newest.checkpoint_id}") as refused:
         await gate.resume_workflow(oldest.checkpoint_id)
+    fork = f"`tidegate checkpoints fork {oldest.checkpoint_id}` goes on from there, as another run"
+    assert str(refused.value).endswith(
+        f"{fork}; to go on with this one, from where it is, resume {failed.run_id}"
+    )
     assert (await gate.resume_workflow(newest.checkpoint_id)).status is RunStatus.SUCCEEDED
+    with pytest.raises(NotResumable) as refused:
+        await gate.resume_workflow(oldest.checkpoint_id)
+    assert str(refused.value).endswith(fork)
 
 
 async def test_what_was_closed_takes_nothing_more(tmp_path: Path) -> None:

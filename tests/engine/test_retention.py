@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidegate.engine.retention import EVERYTHING, Fate, Limits, judge, limits_of
+from tidegate.engine.retention import EVERYTHING, Fate, Limits, judge, limits_of, rounds
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.listing import KeptRun
@@ -25,6 +25,7 @@ def kept(
     workflow: str = "deploy",
     pinned: bool = False,
     unfinished: bool | None = None,
+    forks: Sequence[str] = (),
 ) -> KeptRun:
     """Return a run that ended so many days ago."""
     return KeptRun(
@@ -36,6 +37,7 @@ def kept(
         ended_at=NOW - days * DAY,
         unfinished=not status.is_terminal if unfinished is None else unfinished,
         pinned=pinned,
+        forks=tuple(map(RunId, forks)),
     )
 
 
@@ -163,6 +165,39 @@ def test_everything_that_has_ended_can_be_asked_for() -> None:
     assert going(runs, EVERYTHING) == ["c", "a"]
 
 
+# -- forks ------------------------------------------------------------------------------------
+
+
+def test_a_run_goes_with_its_forks_and_after_them() -> None:
+    """Not before the last one: what it gave is what they go on from."""
+    runs = [kept("d"), kept("c", forks="d"), kept("b"), kept("a", forks="bc")]
+
+    found = fates(runs, KEEP_NONE)
+
+    assert [[fate.run.run_id for fate in each] for each in rounds(found)] == [["d", "b"], ["c"], ["a"]]
+
+
+def test_a_run_stays_for_a_fork_that_stays() -> None:
+    """Whatever keeps that one; also one of another workflow, of which nothing is asked."""
+    runs = [kept("d", pinned=True), kept("c", forks="d"), kept("b", forks=["x", "y"]), kept("a", forks="bc")]
+
+    found = fates(runs, KEEP_NONE)
+
+    assert [fate.why for fate in found] == [
+        "a checkpoint of it is pinned",
+        "a run goes on from a point of it",
+        "2 runs go on from points of it",
+        "2 runs go on from points of it",
+    ]
+    assert list(rounds(found)) == []
+    assert going(runs[:2], KEEP_NONE, pinned=True) == ["d", "c"]
+
+
+def test_runs_that_go_on_from_each_other_stay() -> None:
+    """None of them could be the first; no store makes such, and nobody waits for ever for one."""
+    assert going([kept("b", forks="a"), kept("a", forks="b"), kept("c")], KEEP_NONE) == ["c"]
+
+
 # -- the clock --------------------------------------------------------------------------------
 
 
@@ -215,6 +250,30 @@ def test_what_must_stay_stays(runs: list[KeptRun], limits: Limits) -> None:
             successes[fate.run.workflow] = fate
     assert not (limits.keep_successful and any(fate.goes for fate in successes.values()))
     assert going([fate.run for fate in found if not fate.goes], limits) == []
+
+
+@given(runs=RUNS, limits=LIMITS, data=st.data())
+def test_whatever_goes_no_fork_is_without_what_it_goes_on_from(
+    runs: list[KeptRun], limits: Limits, data: st.DataObject
+) -> None:
+    """After every single removal, in the order of the rounds; and what has no fork goes as it did without them."""
+    tree = [
+        run.evolve(forks=tuple(data.draw(st.sets(st.sampled_from([it.run_id for it in runs[:number]])))))
+        if number
+        else run
+        for number, run in enumerate(runs)
+    ]
+
+    found = fates(tree, limits)
+
+    left = {run.run_id for run in tree}
+    for each in rounds(found):
+        for fate in each:
+            left.discard(fate.run.run_id)
+            assert not any(fork in left for fork in fate.run.forks)
+    assert left == {fate.run.run_id for fate in found if not fate.goes}
+    alone = {run.run_id for run in tree if not run.forks}
+    assert set(going(tree, limits)) & alone == set(going(runs, limits)) & alone
 
 
 # -- what holds -------------------------------------------------------------------------------

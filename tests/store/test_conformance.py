@@ -703,6 +703,34 @@ async def test_pauses_can_be_listed_by_when_they_were_closed(store: Store) -> No
     assert [row.pause_id for row in await store.pauses(recent)] == ["no_1", "no_3"]
 
 
+async def test_pauses_can_be_listed_by_who_asked(store: Store) -> None:
+    """In all runs of a workflow: a block and every part of it, and no block whose name only begins the same."""
+    other = DEFINITION.evolve(name="other")
+    for run_id, definition in (("run1", DEFINITION), ("run2", DEFINITION), ("run3", other)):
+        await store.create_run(new_run(run_id, definition=definition))
+        blocks = ("ask", "ask[eu]", "ask#2", "asked", "ask-2")
+        names = {f"{run_id}_{block}": block for block in blocks}
+        events = [paused(name, block=block) for name, block in names.items()]
+        await store.append(adding(*events, run_id=run_id))
+        for after, name in enumerate(names, 6):
+            answer = PauseAnswered(pause_id=PauseId(name), answer=YES)
+            await store.append(adding(answer, run_id=run_id, after=after, at=NOW + after))
+    await store.append(adding(paused("still_open", block="ask"), run_id="run2", after=11, at=NOW + 20))
+
+    asked = PauseFilter(workflow=DEFINITION.name, block=BlockId("ask"), open_only=False, closed_since=0.0)
+    rows = await store.pauses(asked)
+    assert {row.pause_id for row in rows[:2]} == {"run1_ask#2", "run2_ask#2"}, (
+        "the last one closed comes first"
+    )
+    assert {row.pause_id for row in rows} == {
+        f"{run}_{block}" for run in ("run1", "run2") for block in ("ask", "ask[eu]", "ask#2")
+    }
+    assert len(await store.pauses(asked.evolve(limit=2))) == 2
+    assert await store.pauses(asked.evolve(workflow="nobody's")) == ()
+    [open_one] = await store.pauses(PauseFilter(workflow=DEFINITION.name, block=BlockId("ask")))
+    assert open_one.pause_id == "still_open"
+
+
 async def test_a_pause_that_is_not_there(store: Store) -> None:
     """The error says where to look."""
     with pytest.raises(PauseNotFound, match="no pause 'pause_one'"):

@@ -11,11 +11,25 @@ from pathlib import Path
 
 import pytest
 
-from store.builders import BLOCK, NOW, RUN, Opened, adding, chunk, hashed, marked, new_run, until, wave
+from store.builders import (
+    BLOCK,
+    NOW,
+    RUN,
+    Opened,
+    adding,
+    chunk,
+    hashed,
+    marked,
+    new_run,
+    paused,
+    until,
+    wave,
+)
 from tidegate.errors import CorruptStore, SchemaTooNew, StoreUnavailable
-from tidegate.model.events import CancelRequested, RunStatus
-from tidegate.model.ids import RunId
-from tidegate.model.listing import Cursor, RunFilter
+from tidegate.model.events import CancelRequested, PauseAnswered, RunStatus
+from tidegate.model.ids import BlockId, PauseId, RunId
+from tidegate.model.listing import Cursor, PauseFilter, RunFilter
+from tidegate.model.prompt import Answer
 from tidegate.store.damage import read_journal
 from tidegate.store.sqlite.migrate import known_migrations
 
@@ -37,6 +51,16 @@ def change(path: Path, statement: str) -> None:
     """Change a store behind its back."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(statement)
+
+
+def overwrite_root(path: Path, name: str) -> None:
+    """Write noise over the first page of a table or of an index."""
+    with closing(sqlite3.connect(path)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * 32)
 
 
 async def test_damage_in_the_middle_is_named_and_the_rest_can_be_read(path: Path, opened: Opened) -> None:
@@ -261,12 +285,7 @@ async def test_a_damaged_row_stands_in_the_list_by_its_name(path: Path, opened: 
 )
 async def test_a_damaged_page_keeps_no_run_from_being_listed(path: Path, opened: Opened, name: str) -> None:
     """Of the table or of any of its indexes: what is in one of them is enough to name a run."""
-    with closing(sqlite3.connect(path)) as connection:
-        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).fetchone()
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-    with path.open("r+b") as file:
-        file.seek((page - 1) * size)
-        file.write(b"\xff" * 32)
+    overwrite_root(path, name)
     found = path.read_bytes()
 
     store = await opened(path)
@@ -285,6 +304,28 @@ async def test_a_damaged_page_keeps_no_run_from_being_listed(path: Path, opened:
     await store.close()
 
     assert path.read_bytes() == found
+
+
+async def test_a_damaged_index_keeps_no_earlier_answer_from_being_listed(
+    tmp_path: Path, opened: Opened
+) -> None:
+    """They are then chosen and put in order here: the last one closed first, and none that is open."""
+    path = tmp_path / "answers.db"
+    store = await opened(path)
+    await store.create_run(new_run())
+    blocks = {"one": "ask", "two": "ask[eu]", "other": "tell", "open": "ask"}
+    await store.append(adding(*(paused(name, block=block) for name, block in blocks.items())))
+    for after, name in enumerate(("two", "one", "other"), 5):
+        answer = PauseAnswered(pause_id=PauseId(name), answer=Answer(value=True))
+        await store.append(adding(answer, after=after, at=NOW + after))
+    await store.close()
+    overwrite_root(path, "pauses_closed")
+
+    store = await opened(path)
+    asked = PauseFilter(workflow="deploy", block=BlockId("ask"), open_only=False, closed_since=0.0)
+    assert [row.pause_id for row in await store.pauses(asked)] == ["one", "two"]
+    assert await store.pauses(asked.evolve(workflow="another")) == ()
+    assert "damaged" in store.damage
 
 
 async def test_the_last_good_point_is_found_by_reading_less(path: Path, opened: Opened) -> None:

@@ -106,7 +106,7 @@ async def test_every_block_has_a_folder(place: Path, block: str) -> None:
     for number, name in enumerate((block, f"{block}x")):
         await store.write_output(RUN, BlockId(name), 1, [chunk(0, str(number).encode())])
 
-    outputs = [path.read_bytes() for path in (place / "output" / RUN).glob("*/1/000000-stdout.txt")]
+    outputs = [path.read_bytes() for path in (place / "output" / RUN).glob("*/1/000000-stdout-*.txt")]
     assert sorted(outputs) == [b"0", b"1"]
     (found,) = await store.read_output(RUN, BlockId(block), 1)
     assert found.data == b"0"
@@ -207,8 +207,8 @@ async def test_forgotten_output_is_forgotten_on_disk(place: Path) -> None:
     await store.write_output(RUN, BLOCK, 1, [chunk(6)], drop=range(2, 5))
     await store.close()
 
-    files = sorted(path.name for path in (place / "output" / RUN / BLOCK / "1").iterdir())
-    assert files == [f"00000{number}-stdout.txt" for number in (0, 1, 5, 6)]
+    files = sorted(path.name[:13] for path in (place / "output" / RUN / BLOCK / "1").iterdir())
+    assert files == [f"00000{number}-stdout" for number in (0, 1, 5, 6)]
     store = await opened_at(place)
     assert [found.n for found in await store.read_output(RUN, BLOCK, 1)] == [0, 1, 5, 6]
     assert await store.orphans() == {}

@@ -8,6 +8,7 @@ import pytest
 
 from store.builders import RUN
 from tidegate.model.events import RunStatus
+from tidegate.model.ids import BlockId
 from tidegate.model.listing import PauseFilter, RunFilter
 from tidegate.store.sqlite import queries
 from tidegate.store.sqlite.connections import connect, memory_uri
@@ -55,6 +56,17 @@ def test_what_stands_below_a_run_is_found_from_it(connection: sqlite3.Connection
 
     assert "runs_below (root=?)" in plan
     assert "SCAN" not in plan
+
+
+def test_earlier_answers_are_read_from_the_last_one_back(connection: sqlite3.Connection) -> None:
+    """In the order of what was closed, until there are enough: nothing is sorted, however often it was asked."""
+    query = PauseFilter(workflow="deploy", block=BlockId("ask"), open_only=False, closed_since=0.0, limit=20)
+
+    plan = _plan(connection, queries.pauses(query))
+
+    assert "p USING INDEX pauses_closed" in plan
+    assert "r USING INTEGER PRIMARY KEY" in plan
+    assert "TEMP B-TREE" not in plan
 
 
 def test_counting_looks_at_no_run(connection: sqlite3.Connection) -> None:

@@ -1,18 +1,23 @@
 """How rows of a list are found, ordered, marked and taken out, on the real engine with real keys."""
 
+import asyncio
 import csv
+import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from running import PATIENCE
 from tidegate.model.events import RunFinished, RunStatus, WaveStarted
 from tidegate.model.ids import RunId
 from tidegate.store.protocol import Store
 from tidegate.tui.lines import Column, Line
 from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.session import Session
 from tidegate.tui.widgets.one_line import in_one_line
 from tui.dialogs.host import paste
 from tui.monitoring import FixedClock, Monitor, monitor
@@ -88,9 +93,43 @@ async def test_a_list_is_read_to_its_end_and_a_filter_looks_at_all_of_it(tmp_pat
         await seen.see("500+ runs")
 
         await seen.press("G")
-        await seen.see(f"{MANY} runs", f"500/{MANY}")
+        await seen.see(f"{MANY} runs", "cleanup", f"{MANY}/{MANY}")
+        await seen.unsee("reading on")
+
+
+async def test_any_key_ends_the_way_to_the_end(tmp_path: Path) -> None:
+    """The border says that it is being read; whoever presses another key stays where that leads."""
+    async with monitor(tmp_path, prepare=fill_many, clock=FixedClock(NOW)) as seen:
+        await seen.press("2")
+        await seen.see("500+ runs", "1/500")
+        go_on = threading.Event()
+        # Whatever is read waits for this, as it would for a slow disk.
+        waiting = asyncio.create_task(seen.ask(partial(_stand_still, go_on)))
+        try:
+            await seen.press("G")
+            await seen.see("500/500+ · reading on, any key stops")
+            await seen.press("g")
+            await seen.see("1/500")
+            await seen.unsee("reading on")
+        finally:
+            go_on.set()
+            await waiting
+
+        screen = runs_of(seen)
+        await seen.ask(_nothing)
+        await seen.until(lambda: all(it.is_finished for it in seen.app.workers if it.group == "pulse"))
+        assert (len(screen.pager.rows), screen.rows_view.position) == (500, (1, 500))
         await seen.press("G")
-        await seen.see("cleanup", f"{MANY}/{MANY}")
+        await seen.see(f"{MANY}/{MANY}")
+
+
+async def _stand_still(go_on: threading.Event, session: Session) -> None:
+    del session
+    go_on.wait(PATIENCE)
+
+
+async def _nothing(session: Session) -> None:
+    del session
 
 
 async def test_filters_are_saved_chosen_and_thrown_away(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """Forking a run with real keys: what it will do is said first, and nothing happens at one stroke."""
 
 import asyncio
+import textwrap
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from tidegate.blocks.registry import catalog
 from tidegate.history.points import Point
 from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
@@ -17,6 +19,7 @@ from tidegate.tui.reads.forking import ForkWish
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tidegate.tui.session import Session
+from tidegate.workflows.loader import load_workflow
 from tui.monitoring import Monitor, monitor
 
 BROKEN = """
@@ -184,14 +187,10 @@ async def test_what_cannot_be_changed_is_refused_with_a_reason(tmp_path: Path) -
         await type_over(seen, "7")
         await seen.press("enter")
         await seen.see("Changes  inputs.count  3 → 7", "what has ended has seen the former values")
-        await seen.see("e change   b from block   a keep answers   ⌫ drop change")
+        await seen.see("e change   ⌫ drop change   b from block")
         await seen.press("backspace")
         await seen.unsee("3 → 7")
-        await seen.press("e")
-        await type_over(seen, "inputs.nobody")
-        await seen.press("enter", "x", "enter")
-        await seen.see("nobody")
-        await seen.press("escape", "escape")
+        await seen.press("escape")
         await seen.until(lambda: isinstance(seen.app.screen, TimeTravelScreen))
         assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
 
@@ -297,3 +296,32 @@ async def test_a_value_too_large_to_be_shown_is_replaced_only_by_what_is_typed(t
         await seen.press("enter")
         await seen.see("Nothing was changed", f"fork {run_id}")
         assert "--set" not in seen.text
+
+
+async def test_a_fork_is_prepared_though_the_file_has_other_blocks_by_now(tmp_path: Path) -> None:
+    """What is new in it, and what is gone, is told; no block of a file has the status of one of a run."""
+    path = tmp_path / "moved.yaml"
+    path.write_text(textwrap.dedent(MOVED))
+    loaded = load_workflow(path, catalog())
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await seen.ask(
+            lambda session: session.executor.start(loaded.definition, {}, by="ana", source=loaded.source)
+        )
+        await seen.ask(lambda session: session.executor.settle(run_id))
+        path.write_text(textwrap.dedent(MOVED).replace("id: last", "id: other"))
+        await seen.press("2", "enter")
+        await seen.see("exit code 1")
+        await seen.press("F")
+        await seen.dialog("blocks.other")
+        await seen.press("escape", "escape", "t")
+        await seen.see("viewing")
+        await seen.press("F")
+        await seen.dialog("blocks.other")
+
+
+MOVED = """
+name: moved
+blocks:
+  - {id: first, type: Shell, inputs: {command: "exit 1"}}
+  - {id: last, type: Shell, depends_on: [first], inputs: {command: "true"}}
+"""

@@ -200,7 +200,7 @@ async def test_what_changes_something_is_grey_and_says_why_while_one_only_looks(
         await seen.see("Promote build")
         await seen.press("colon", *"only", "space", *"look", "enter")
         await seen.until(lambda: seen.app.read_only)
-        await seen.see("read only")
+        await seen.see(" ro live")
         for mode, words, keys in (
             ("1", "Promote build", ("a", "enter", "A")),
             ("2", "backup-all", ("X", "p", "r")),
@@ -231,7 +231,7 @@ async def test_opened_for_looking_it_stays_so(tmp_path: Path) -> None:
     app = MonitorApp(opener(clock=clock, prepare=fill), clock, MonitorSettings(read_only=True))
     async with app.run_test(size=(80, 24)) as pilot:
         seen = Monitor(app, pilot, tmp_path)
-        await seen.see("Promote build", "read only")
+        await seen.see("Promote build", " ro live")
         await seen.press("colon", *"read-only")
         await seen.see("it was opened with --read-only")
 
@@ -250,7 +250,7 @@ def test_looking_touches_nothing(tmp_path: Path) -> None:
     store.chmod(stat.S_IRUSR)
 
     with on_pty([*command, "--read-only"], tmp_path) as seen:
-        seen.wait_for("Go on?", "read only")
+        seen.wait_for("Go on?", "mro \x1b")
         seen.press("a")
         seen.wait_for("nothing is changed from here")
         seen.press("q")

@@ -68,7 +68,14 @@ async def look_back(seen: Monitor, at: str = "") -> TimeTravelScreen:
 
 def text_of(keys: str) -> list[str]:
     """Return the keys that type a text."""
-    names = {"@": "at", "#": "number_sign", " ": "space", ".": "full_stop", "_": "underscore", "*": "asterisk"}
+    names = {
+        "@": "at",
+        "#": "number_sign",
+        " ": "space",
+        ".": "full_stop",
+        "_": "underscore",
+        "*": "asterisk",
+    }
     return [names.get(key, key) for key in keys]
 
 

@@ -1,5 +1,7 @@
 """`tidegate checkpoints`: the commands about checkpoints, and the list of them."""
 
+from collections.abc import Collection
+
 import click
 
 from tidegate.cli import options
@@ -13,20 +15,25 @@ from tidegate.cli.point import show
 from tidegate.cli.porting import export, import_
 from tidegate.cli.removing import clear, prune
 from tidegate.cli.times import age, duration
+from tidegate.cli.unlisting import delete
 from tidegate.cli.verify import verify
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.clock import SystemClock
+from tidegate.history.history import History
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId
+from tidegate.model.ids import BlockId, block_of
 from tidegate.model.listing import CheckpointFilter
 from tidegate.model.policy import CheckpointKind
+from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
 __all__ = ["checkpoints"]
 
 _AUTOMATIC = "automatic"
 """What listings call a checkpoint that neither a person nor a question has made."""
+_LOOKED_AT = 1_000
+"""Checkpoints that are looked at for what there is, where nothing was found."""
 _NOT_AUTOMATIC = (CheckpointKind.PAUSE, CheckpointKind.EXPLICIT)
 
 
@@ -82,13 +89,37 @@ def list_checkpoints(
         if as_json:
             emit_json({"checkpoints": [checkpoint.as_json() for checkpoint in found], "total": len(found)})
         elif not found:
-            say("No checkpoints.")
+            say(f"No checkpoints{await _what_there_is(reading.history, query)}.")
         else:
             headings = ("CHECKPOINT", "TYPE", "DONE", "WAVE", "WORKFLOW", "RUN", "AGE", "")
             table(headings, [_row(checkpoint) for checkpoint in found])
         return Exit.SUCCEEDED
 
     return read_store(settings, work)
+
+
+async def _what_there_is(history: History, query: CheckpointFilter) -> str:
+    """Return what there is instead of a block or a workflow of which there is nothing; empty: no word is wrong."""
+    # Of one that is there, others of its checkpoints may be asked for.
+    anything = CheckpointFilter(run_id=query.run_id, workflow=query.workflow, limit=_LOOKED_AT)
+    found = await history.checkpoints(anything)
+    if query.workflow is not None and not found:
+        known = {each.workflow for each in await history.checkpoints(anything.evolve(workflow=None))}
+        return _instead("workflow", query.workflow, known)
+    known = {block_of(BlockId(each.block)) for each in found if each.block}
+    if query.block is not None and block_of(query.block) not in known:
+        return _instead("block", query.block, known)
+    return ""
+
+
+def _instead(kind: str, word: str, known: Collection[str]) -> str:
+    # Here: only who mistyped pays for the comparison.
+    from tidegate.workflows.nearest import did_you_mean, listed
+
+    if not known:
+        return ""
+    hint = did_you_mean(word, known) or f": there are some of {listed(sorted(known))}"
+    return f" of a {kind} '{safe_line(word, 60)}'{hint}"
 
 
 def _kinds(words: tuple[str, ...]) -> tuple[CheckpointKind, ...]:
@@ -114,5 +145,5 @@ def _row(checkpoint: CheckpointMetadata) -> tuple[str, ...]:
     )
 
 
-for command in (show, diff, fork, verify, mark, label, pin, unpin, export, import_, prune, clear):
+for command in (show, diff, fork, verify, mark, label, pin, unpin, delete, export, import_, prune, clear):
     checkpoints.add_command(command)

@@ -1,37 +1,33 @@
 """`tidegate checkpoints fork`: a new run that goes on from a point of another one."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from tidegate.cli import options
-from tidegate.cli.console import emit_json, say, shown_value, table
+from tidegate.cli.console import emit_json
 from tidegate.cli.exits import Exit
 from tidegate.cli.find import load_named
+from tidegate.cli.fork_text import OtherDefinition, say_fork
 from tidegate.cli.grammar import Command, argument, not_empty
 from tidegate.cli.report import follow_to_rest
 from tidegate.cli.wiring import Session, run_with_session
-from tidegate.history.paths import parse_path, path_text
+from tidegate.history.paths import parse_path
 from tidegate.history.points import Point
-from tidegate.model.base import Json
 from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, block_of
-from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tidegate.engine.edits import Edit
-    from tidegate.engine.fork_preview import ForkedBlock, ForkPreview
+    from tidegate.engine.fork_preview import ForkPreview
+    from tidegate.model.base import Json, JsonObject
+    from tidegate.model.workflow import WorkflowDefinition
+    from tidegate.workflows.loader import Loaded
 
 __all__ = ["fork"]
-
-_FILES = {"changed": "has changed since", "missing": "is gone", "broken": "has faults by now"}
-_CHANGES = 20
-"""Differences of a definition that are named; `--json` has all of them."""
-_VALUE = 60
-"""Characters of a value, or a question, in a preview; `--json` has all of them."""
 
 
 @click.command(cls=Command)
@@ -108,11 +104,12 @@ def fork(
         )
         if dry_run or not as_json:
             preview = await session.executor.preview_fork(request)
-            await _tell(session, start, preview, as_json=as_json, is_other=loaded is not None)
+            warnings = (*preview.warnings, *_not_begun(preview, request.blocks))
+            await _tell(session, start, replace(preview, warnings=warnings), loaded, as_json=as_json)
         if dry_run:
             return Exit.SUCCEEDED
         run_id = await session.executor.fork(request, by=by or session.operator)
-        return await follow_to_rest(session, run_id, as_json=as_json, since=start.seq)
+        return await follow_to_rest(session, run_id, as_json=as_json)
 
     return run_with_session(settings, work)
 
@@ -134,69 +131,45 @@ def _edit_of(word: str) -> "Edit":
 
 
 async def _tell(
-    session: Session, start: Point, preview: "ForkPreview", *, as_json: bool, is_other: bool
+    session: Session, start: Point, preview: "ForkPreview", loaded: "Loaded | None", *, as_json: bool
 ) -> None:
-    changed, changes = await session.history.definition_changes(start.run_id)
-    if as_json:
-        differences: list[Json] = [change.as_json() for change in changes]
-        emit_json({**preview.as_json(), "definition": changed.value, "definition_changes": differences})
+    other = await _other(session, start, loaded)
+    if not as_json:
+        say_fork(start, preview, other)
         return
-    say(f"fork of run {start.run_id} ({preview.workflow}) from event {start.seq} of {preview.head}:")
-    table(("", "BLOCK", "TYPE", "THEN", ""), list(_rows(preview)))
-    for edit in preview.edits:
-        before, after = _shown(edit.before), _shown(edit.after)
-        say(f"changed: {safe_line(path_text(edit.path), 200)}: {before} becomes {after}")
-    if preview.effects:
-        say(f"effects outside are real: {', '.join(block.name for block in preview.effects)}")
-    if changed.value in _FILES and not is_other:
-        say(
-            f"the workflow's file {_FILES[changed.value]}: the fork keeps what run {start.run_id} was started with"
-        )
-    for change in changes[:_CHANGES]:
-        say(f"  {change.kind.sign} {safe_line(path_text(change.path), 200)}")
-    for warning in preview.warnings:
-        say(f"note: {warning}")
+    differences: list[Json] = [change.as_json() for change in other.changes]
+    document: JsonObject = {"definition": other.word, "definition_changes": differences}
+    with_file: Json = {"workflow": other.name, "file": other.file} if other.file else None
+    emit_json({**preview.as_json(), **document, "with": with_file})
 
 
-def _rows(preview: "ForkPreview", depth: int = 0) -> "Iterator[tuple[str, ...]]":
-    """Yield the blocks, below each the blocks of a run that goes on there."""
-    below = {it.place: it.preview for it in preview.below}
-    for block in preview.blocks:
-        fate, name, *rest = _row(block)
-        yield fate, f"{'  ' * depth}{name}", *rest
-        for place, its in below.items():
-            if block_of(place) == block.block:
-                if place != block.block:
-                    yield "", f"{'  ' * depth}  {place}", "", "", ""
-                yield from _rows(its, depth + 1 + (place != block.block))
+async def _other(session: Session, start: Point, loaded: "Loaded | None") -> OtherDefinition:
+    """Return how what the fork goes on with, or else the workflow's file, compares with what the run has."""
+    if loaded is None:
+        change, changes = await session.history.definition_changes(start.run_id)
+        return OtherDefinition(change.value, changes)
+    # Here: only who names a file needs it.
+    from tidegate.history.definition_tree import definition_tree
+    from tidegate.history.diff import changes_between
+
+    definition = loaded.definition
+    pinned = await _pinned(session, start)
+    found = tuple(changes_between(definition_tree(pinned), definition_tree(definition)))
+    word = "changed" if found else "same"
+    return OtherDefinition(word, found, definition.source_path, definition.name)
 
 
-def _row(block: "ForkedBlock") -> tuple[str, ...]:
-    words = [block.why]
-    if block.has_effect:
-        words.append("has an effect outside")
-    if not block.reversible:
-        words.append("cannot be undone")
-    if block.asks:
-        words.append(_asks(block))
-    return (
-        block.fate.value,
-        block.block,
-        block.type,
-        block.then.value,
-        "; ".join(filter(None, words)),
-    )
+async def _pinned(session: Session, start: Point) -> "WorkflowDefinition":
+    """Return the definition that holds at a point: before that of a fork, it is that of the other run."""
+    row = await session.store.run(start.run_id)
+    while row.origin is not None and start.seq <= row.origin.seq:
+        row = await session.store.run(row.origin.run_id)
+    return await session.history.definition(row.definition)
 
 
-def _asks(block: "ForkedBlock") -> str:
-    last = "" if block.is_sure else ", last time"
-    question = f"{last}: {safe_line(block.question, _VALUE)}" if block.question else ""
-    if block.more_questions:
-        question += f", and {block.more_questions} more"
-    if block.answer:
-        return f"asks{question} (the answer {safe_line(block.answer, _VALUE)} counts again if it is the very same)"
-    return f"asks{question}"
-
-
-def _shown(value: Json) -> str:
-    return safe_line(shown_value(value), _VALUE)
+def _not_begun(preview: "ForkPreview", places: Iterable[BlockId]) -> Iterator[str]:
+    """Yield what there is to know of blocks that were to run again, and had not begun."""
+    ahead = {block.block for block in preview.blocks if block.fate.value == "ahead"}
+    named = [place for place in dict.fromkeys(places) if block_of(place) in ahead]
+    if named:
+        yield f"had not begun there, and --from changes nothing for it: {', '.join(named)}"

@@ -26,12 +26,17 @@ class LogText:
     """When that came. Seconds since 1970 UTC; 0: that was not noted."""
     end: int = 0
     """How many bytes of the stream were read or are known to be missing."""
+    is_torn: bool = False
+    """Whether the newest chunk is damaged: how much is missing after it is not told again."""
 
     def feed(self, chunk: OutputChunk) -> str:
-        """Return the lines that a chunk completes, and a mark where bytes are missing before it."""
+        """Return the lines that a chunk completes, and a mark where bytes are missing before it, or it is damaged."""
+        if chunk.damage:
+            self.is_torn = True
+            return self.finish() + self._as_told(f"{chunk.notice}\n", 0.0, 0.0)
         missing, self.end = chunk.offset - self.end, chunk.offset + len(chunk.data)
-        mark = ""
-        if missing > 0:
+        was_torn, self.is_torn, mark = self.is_torn, False, ""
+        if missing > 0 and not was_torn:
             mark = self.finish() + self._as_told(f"… {missing:,} bytes are not kept …\n", 0.0, 0.0)
         first = self.begun_at if self.line else chunk.at
         text = self.line + self.decoder.feed(chunk.data)

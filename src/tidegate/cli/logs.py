@@ -1,12 +1,12 @@
 """`tidegate logs`."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import click
 
 from tidegate.cli import options
-from tidegate.cli.console import OutputLost, say
+from tidegate.cli.console import OutputLost, complain, say
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.log_text import LogText
@@ -60,7 +60,8 @@ def logs(
 ) -> int:
     """Print what blocks wrote, made safe for a terminal unless --raw.
 
-    Where a block's work is another run, that run's output stands in its place.
+    Where a block's work is another run, that run's output stands in its place. Where a part is damaged, a line
+    says so instead, and the exit code is 1.
     """
     if raw and timestamps:
         raise click.UsageError("--raw prints bytes, and no lines that could begin with a time; leave out one")
@@ -79,10 +80,19 @@ def logs(
             await printer.print_new(await reading.history.tree(run_id), place)
             if not follow or not moves:
                 printer.finish()
-                return Exit.SUCCEEDED
+                return Exit.FAILED if _is_damaged(printer.damaged) else Exit.SUCCEEDED
             await reading.feed.wait(now, within=_LOOK_AGAIN)
 
     return read_store(settings, work)
+
+
+def _is_damaged(damaged: Collection[RunId]) -> bool:
+    """Say where to look, if something was damaged; return whether it was."""
+    for run_id in damaged:
+        complain(
+            f"tidegate: output of run {run_id} is damaged; `tidegate checkpoints verify {run_id}` says where"
+        )
+    return bool(damaged)
 
 
 def _wanted(state: RunState, block: str | None) -> tuple[BlockId, ...]:
@@ -142,6 +152,8 @@ class _Printer:
         self._over: set[RunId] = set()
         """Runs below that have ended, and of which everything is printed."""
         self._headed: _Attempt | None = None
+        self.damaged: dict[RunId, None] = {}
+        """Runs of which some output is damaged, in order."""
 
     async def print_new(self, tree: Tree, block: str | None) -> None:
         """Print what was written since the last call.
@@ -201,6 +213,8 @@ class _Printer:
             self._printed[attempt] = chunks[-1].n
 
     def _print(self, attempt: _Attempt, chunk: OutputChunk) -> None:
+        if chunk.damage:
+            self.damaged[attempt[0]] = None
         if self._raw:
             _write_raw(chunk.data)
         else:

@@ -29,6 +29,8 @@ from tidegate.store.protocol import Store
 __all__ = ["export", "import_"]
 
 _STDOUT = Path("-")
+_COLLECTED = ("test_*.py", "*_test.py")
+"""Names of files in which pytest looks for tests, unless it was told others."""
 
 
 @click.command(cls=Command)
@@ -85,6 +87,8 @@ def export(
     """
     if sum(place is not None for place in (parts, file, test)) > 1:
         raise click.UsageError("name a file, or --parts, or --as-test: one of them")
+    if test is not None:
+        _check_test(test)
     if workflow is not None and test is None:
         raise click.UsageError("--workflow goes with --as-test")
     if file == _STDOUT and as_json:
@@ -94,7 +98,9 @@ def export(
         found = await find_point(store, point)
         if test is not None:
             recorded = await record(store, found.run_id, found.seq)
-            _tell_test(await write_test(recorded, test, workflow, replace=force), as_json=as_json)
+            is_new = not test.parent.is_dir()
+            written = await write_test(recorded, test, workflow, replace=force)
+            _tell_test(written, as_json=as_json, is_new=is_new)
             return Exit.SUCCEEDED
         made = await prepare_export(store, found, SystemClock(), output=not no_output, program=__version__)
         if file == _STDOUT:
@@ -112,13 +118,37 @@ def export(
     return with_store(settings, work)
 
 
+def _check_test(test: Path) -> None:
+    """Refuse a file that no test can be in.
+
+    Raises:
+        click.UsageError: it is standard output, or no Python file.
+    """
+    if test.suffix != ".py":
+        problem = "a test is a Python file, and its recording one beside it"
+        raise click.UsageError(f"--as-test {test}: {problem}: name it, for example, tests/test_incident.py")
+
+
 async def _to_stdout(pieces: AsyncIterator[bytes]) -> None:
     async for piece in pieces:
         sys.stdout.buffer.write(piece)
     sys.stdout.buffer.flush()
 
 
-def _tell_test(written: Written, *, as_json: bool) -> None:
+def _tell_test(written: Written, *, as_json: bool, is_new: bool) -> None:
+    """Tell where a test is.
+
+    Args:
+        written: Its files.
+        as_json: As a document.
+        is_new: Whether its folder was made for it.
+    """
+    if is_new:
+        complain(f"the folder {written.test.parent} was not there: it was made")
+    if not any(map(written.test.match, _COLLECTED)):
+        complain(
+            f"pytest finds {' and '.join(_COLLECTED)} by itself; this one has to be named: pytest {written.test}"
+        )
     if as_json:
         emit_json(
             {

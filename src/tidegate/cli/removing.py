@@ -34,7 +34,7 @@ Do = Callable[[bool, Sequence[RunId]], Awaitable[CleanUp]]
 
 
 @click.command(cls=Command)
-@argument("runs", metavar="RUN...", nargs=-1, help="Their ids, or the beginnings.")
+@argument("runs", metavar="RUN...", nargs=-1, required=True, help="Their ids, or the beginnings.")
 @_pinned
 @_yes
 @_dry_run

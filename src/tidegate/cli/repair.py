@@ -49,7 +49,9 @@ def repair(settings: Settings, *, as_json: bool) -> int:
 
 def is_whole(found: Found) -> bool:
     """Whether everything that a store held is in its copy."""
-    runs_are = all(run.extent is Extent.WHOLE and not run.values_lost for run in found.rescued)
+    runs_are = all(
+        run.extent is Extent.WHOLE and not run.values_lost and not run.output_lost for run in found.rescued
+    )
     return runs_are and not found.nameless and not found.faults
 
 
@@ -108,7 +110,7 @@ async def _write(wreck: Wreck, url: str, draft: Path, copy: Path, *, quiet: bool
     try:
         rescue = Rescue(wreck, store, clock)
         async for rescued in rescue.write():
-            if not quiet and rescued.extent is not Extent.WHOLE:
+            if not quiet and (rescued.extent is not Extent.WHOLE or rescued.output_lost):
                 complain(f"tidegate: {_line(rescued)}")
         await rescue.hold()
         return Found(copy, rescue.rescued, wreck.nameless, await rescue.faults())
@@ -176,4 +178,6 @@ def _line(run: Rescued) -> str:
         parts.append(run.why)
     if run.values_lost:
         parts.append(f"{run.values_lost:,} of its values are lost")
+    if run.output_lost:
+        parts.append(f"{run.output_lost:,} parts of its output are damaged, and left out")
     return "  ".join([*parts, *(["held"] if run.held else [])])

@@ -7,14 +7,14 @@ from tidegate.cli.asking import question_of
 from tidegate.cli.asking_text import rule_of
 from tidegate.cli.console import emit_json, say, shown_value
 from tidegate.cli.exits import exit_of_status
-from tidegate.cli.telling import Heads, Teller, heads_of
+from tidegate.cli.telling import Heads, Teller
 from tidegate.cli.wiring import Session
 from tidegate.history.history import History
 from tidegate.history.parts import parts_of
 from tidegate.history.views import RunView, pause_json, where, whose
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.events import Failure, RunStatus
-from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import CheckpointFilter, PauseRow
 from tidegate.model.prompt import FormPrompt
 from tidegate.model.state import BlockStatus, RunState
@@ -32,7 +32,7 @@ _OUTPUT = 500
 
 
 async def follow_to_rest(
-    session: Session, run_id: RunId, *, as_json: bool, since: Heads | int | None = None
+    session: Session, run_id: RunId, *, as_json: bool, since: Heads | None = None
 ) -> int:
     """Tell what happens to a run until nothing of it moves; return the exit code for where it rests.
 
@@ -43,9 +43,11 @@ async def follow_to_rest(
         session: The open store.
         run_id: Which run.
         as_json: Say nothing on the way, and write one document at the end.
-        since: Tell only events after these positions of the journals, or of the run's own; None: tell all.
+        since: Tell only events after these positions of the journals; None: tell all that happened to the runs
+            themselves, and not to those that they were forked from.
     """
-    teller = await _teller(session, run_id, since)
+    top = (await session.history.run_view(run_id)).row.root or run_id
+    teller = Teller(session, top, since or {})
     following = None if as_json else asyncio.create_task(teller.follow())
     try:
         await session.executor.settle(run_id)
@@ -65,13 +67,6 @@ async def follow_to_rest(
             await teller.tell(last=True)
             await _tell_rest(session, view)
     return exit_of_status(view.status)
-
-
-async def _teller(session: Session, run_id: RunId, since: Heads | int | None) -> Teller:
-    top = (await session.history.run_view(run_id)).row.root or run_id
-    if isinstance(since, int):
-        since = {**await heads_of(session.history, run_id), run_id: Seq(since)}
-    return Teller(session, top, since or {})
 
 
 async def _tell_rest(session: Session, view: RunView) -> None:
@@ -150,6 +145,7 @@ async def run_document(history: History, view: RunView) -> JsonObject:
         "failures": _failures(state),
         "checkpoint_id": newest[0].checkpoint_id if newest else None,
         "reason": view.row.summary.reason,
+        "forked_from": view.as_json()["forked_from"],
         "held_by": (state.held.by or "somebody") if state.held is not None else None,
         "children": [child.as_json() for child in children[:_CHILDREN]],
         "children_total": len(children),

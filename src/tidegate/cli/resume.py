@@ -9,7 +9,7 @@ from tidegate.cli.telling import heads_of
 from tidegate.cli.wiring import Session, run_with_session
 from tidegate.errors import NotResumable, RunNotFound
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import RunId
+from tidegate.model.ids import CheckpointId, RunId
 from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.settings import Settings
 
@@ -81,5 +81,12 @@ async def _must_be_head(session: Session, run_id: RunId, target: str) -> None:
         raise NotResumable(
             wanted,
             f"run {run_id} has gone on since; its newest checkpoint is {newest[0].checkpoint_id}",
-            f"Resume the run itself with `{session.call} resume {run_id}`",
+            await _what_was_meant(session, run_id, wanted),
         )
+
+
+async def _what_was_meant(session: Session, run_id: RunId, wanted: CheckpointId) -> str:
+    fork = f"`{session.call} checkpoints fork {wanted}` goes on from there, as another run"
+    if (await session.history.run_view(run_id)).status not in _RESUMABLE:
+        return fork
+    return f"{fork}; `{session.call} resume {run_id}` goes on with this one, from where it is"

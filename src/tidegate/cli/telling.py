@@ -22,7 +22,7 @@ from tidegate.model.events import (
     RunStarted,
 )
 from tidegate.model.ids import BlockId, RunId, Seq, block_of, is_part
-from tidegate.model.listing import RunFilter
+from tidegate.model.listing import RunFilter, RunRow
 from tidegate.safe_text import safe_line
 
 __all__ = ["Heads", "Teller", "heads_of"]
@@ -125,13 +125,16 @@ class Teller:
         while ids:
             met = len(self._paths)
             for view in await self.session.history.runs(RunFilter(ids=ids, limit=len(ids))):
-                await self._read_added(view.row.run_id, view.row.head)
+                await self._read_added(view.row)
             ids = tuple(self._paths)[met:]
         self._untold.sort(key=lambda record: record.at)
 
-    async def _read_added(self, run_id: RunId, head: Seq) -> None:
-        read = self._read.get(run_id, self.since.get(run_id, _START))
-        if head <= read:
+    async def _read_added(self, row: RunRow) -> None:
+        run_id = row.run_id
+        # What a fork goes on from has happened to another run, and is not told as if it happened now.
+        begun = row.origin.seq if row.origin is not None else _START
+        read = self._read.get(run_id, max(begun, self.since.get(run_id, _START)))
+        if row.head <= read:
             return
         for record in await self.session.history.events(run_id, after=read):
             event = record.event

@@ -13,7 +13,7 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.wiring import Reading, read_store
 from tidegate.clock import iso
-from tidegate.history.verify import Verdict
+from tidegate.history.verdict import Verdict
 from tidegate.settings import Settings
 
 if TYPE_CHECKING:
@@ -77,12 +77,13 @@ class _Teller:
         self._quiet = quiet
         self._told_at = time.monotonic()
         self._documents: list[Json] = []
-        self.runs = self.events = self.damaged = 0
+        self.runs = self.events = self.damaged = self.unverified = 0
 
     def tell(self, verdict: Verdict) -> None:
         """Take one verdict."""
         self.runs += 1
         self.events += verdict.good
+        self.unverified += verdict.unverified
         self.damaged += not verdict.is_sound
         if self._quiet:
             self._documents.append(verdict.as_json())
@@ -108,6 +109,7 @@ class _Teller:
                 "runs": self._documents,
                 "total": self.runs,
                 "damaged": self.damaged,
+                "output_without_checksum": self.unverified,
             }
         )
 
@@ -116,9 +118,13 @@ class _Teller:
         what = f"{self.runs:,} runs, {self.events:,} events"
         if not self.damaged:
             say(f"{what}: all that was looked at is as it was written" if self.runs else "No runs.")
-            return
-        say(f"{what}; {self.damaged:,} of the runs damaged. Nothing was changed.")
-        say("  `tidegate doctor --repair` makes a sound copy: damaged runs up to their last good event")
+        else:
+            say(f"{what}; {self.damaged:,} of the runs damaged. Nothing was changed.")
+            way = "damaged runs up to their last good event, without values and output that are damaged"
+            say(f"  `tidegate doctor --repair` makes a sound copy: {way}")
+        if self.unverified:
+            parts = f"{self.unverified:,} parts of output were written before there were checksums"
+            say(f"  {parts}: whether they are as they were written is not known")
 
 
 def _lines(verdict: Verdict) -> list[str]:
@@ -129,16 +135,33 @@ def _lines(verdict: Verdict) -> list[str]:
         f"damaged   {name}",
         *(f"            {finding}" for finding in verdict.findings),
         f"          {_good_point(verdict)}",
+        *(f"          {line}" for line in _ways_on(verdict)),
     ]
 
 
 def _good_point(verdict: Verdict) -> str:
     if not verdict.good or verdict.good_at is None:
         return "nothing of its journal is good"
-    if verdict.good == verdict.head and verdict.checkpoint is None:
-        return f"its journal is good to its end, event {verdict.good}"
     mark = verdict.checkpoint
     named = (
         f", checkpoint {mark.checkpoint_id} at event {mark.seq}" if mark is not None else ", no checkpoint"
     )
-    return f"good up to event {verdict.good} of {verdict.head}, {iso(verdict.good_at)}{named}"
+    is_whole = verdict.good == verdict.head and (mark is None or bool(verdict.values))
+    good = f"its journal is good to its end, event {verdict.good}"
+    if not is_whole:
+        good = f"good up to event {verdict.good} of {verdict.head}, {iso(verdict.good_at)}"
+    if not verdict.values:
+        return good if is_whole else good + named
+    before = f"up to event {verdict.usable}{named}" if verdict.usable else "at none of its events"
+    return f"{good}; free of damaged values {before}"
+
+
+def _ways_on(verdict: Verdict) -> list[str]:
+    """Return the commands that show, and go on from, the last point at which nothing is damaged."""
+    if not verdict.usable or (verdict.usable == verdict.head and verdict.checkpoint is None):
+        return []
+    point = f"{verdict.run_id}@{verdict.usable}"
+    return [
+        f"  show it there:       tidegate checkpoints show {point}",
+        f"  go on from there:    tidegate checkpoints fork {point}",
+    ]

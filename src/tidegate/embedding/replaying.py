@@ -16,6 +16,7 @@ from typing import ClassVar
 from tidegate.blocks.base import Block, BlockContext, Completed, Failed, Result, TimerBlock, WorkBlock
 from tidegate.clock import SystemClock
 from tidegate.embedding.block_types import catalog_with, types_with
+from tidegate.embedding.hasty import hasty
 from tidegate.engine.executor import Executor
 from tidegate.errors import InputsError, InvalidAnswer
 from tidegate.history.history import History
@@ -34,10 +35,10 @@ from tidegate.model.answer import Reply
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import BlockSpec
 from tidegate.model.events import Failure, RunStatus
-from tidegate.model.ids import BlockId, PauseId, RunId, is_part
+from tidegate.model.ids import BlockId, PauseId, RunId, is_part, new_run_id
 from tidegate.model.listing import PauseRow
 from tidegate.model.policy import FailureKind
-from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
+from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
 from tidegate.workflows.loader import Loaded, load_workflow
@@ -171,6 +172,21 @@ def _times(number: int) -> str:
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
+@dataclass(slots=True)
+class _Names:
+    """The ids of the recorded runs, each to be taken once: what texts say of a run is then as it was."""
+
+    recording: Recording
+    taken: Counter[str] = field(default_factory=Counter)
+
+    def next(self, path: str) -> RunId:
+        """Return what the next run is called that does the work of a place; empty: the run on top."""
+        known = self.recording.children.get(path, ()) if path else (self.recording.run_id,)
+        number = self.taken[path]
+        self.taken[path] += 1
+        return known[number] if number < len(known) else new_run_id()
+
+
 class _Played(WorkBlock):
     """A block whose work ends as it did in the recording."""
 
@@ -225,7 +241,12 @@ class _Replay:
         self._recording = recording
         self._tape = _Tape(recording, store)
         self._executor = Executor(
-            store, clock, _Types(types, self._tape), lease_seconds=_YEARS, max_checkpoint_size_mb=1 << 20
+            store,
+            clock,
+            _Types(types, self._tape),
+            lease_seconds=_YEARS,
+            max_checkpoint_size_mb=1 << 20,
+            run_id=_Names(recording).next,
         )
         self._history = History(store, clock, self._executor.states)
         self._seen: set[PauseId] = set()
@@ -241,7 +262,7 @@ class _Replay:
             return Replayed(RunStatus.FAILED, {}, {}, (), (f"its inputs are not taken: {error.problem}",))
         await self._executor.open()
         try:
-            run_id = await self._executor.start(_hasty(definition), inputs, by="replay")
+            run_id = await self._executor.start(hasty(definition), inputs, by="replay")
             await self._play(run_id)
             return await self._replayed(run_id)
         finally:
@@ -313,20 +334,6 @@ class _Replay:
             *_other_end(self._recording, top.status, outputs, top.summarise().reason),
         ]
         return Replayed(top.status, outputs, path, told_questions(questions), tuple(dict.fromkeys(found)))
-
-
-def _hasty(definition: WorkflowDefinition) -> WorkflowDefinition:
-    """Return a workflow that waits for nothing, and is not out of time."""
-    children = {name: _hasty(child) for name, child in definition.children.items()}
-    blocks = tuple(_hasty_block(block) for block in definition.blocks)
-    return definition.evolve(blocks=blocks, children=children, timeout=None)
-
-
-def _hasty_block(block: BlockDefinition) -> BlockDefinition:
-    retry = None if block.retry is None else block.retry.evolve(delay=0.0, max_delay=0.0)
-    loop = None if block.loop is None else block.loop.evolve(delay=0.0)
-    # A question keeps its deadline: what happens then is the workflow's business.
-    return block.evolve(retry=retry, loop=loop, timeout=block.timeout if block.interactive else None)
 
 
 def _reply(pause: PauseRow, recorded: RecordedQuestion) -> Reply:

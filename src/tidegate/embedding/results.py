@@ -153,7 +153,7 @@ class BlockOutput:
     attempt: int
     """Counted from 1; 0: the block has not begun."""
     stdout: str
-    """UTF-8, what is none replaced; where bytes are missing, a line says how many."""
+    """UTF-8, what is none replaced; where bytes are missing, or damaged, a line says so."""
     stderr: str
     missing: int
     """Bytes that were written and are not kept: of an attempt the first 4 MiB and the last 1 MiB are."""
@@ -182,11 +182,17 @@ def _text(chunks: Iterable[OutputChunk]) -> tuple[str, int]:
     """Return the text of one stream, and how many bytes are missing in it."""
     pieces: list[bytes] = []
     end = missing = 0
+    was_damaged = False
     for chunk in chunks:
+        if chunk.damage:
+            pieces.append(f"\n{chunk.notice}\n".encode())
+            was_damaged = True
+            continue
         gap = chunk.offset - end
         if gap > 0:
-            pieces.append(f"\n… {gap:,} bytes are not kept …\n".encode())
+            pieces.append(b"" if was_damaged else f"\n… {gap:,} bytes are not kept …\n".encode())
             missing += gap
+        was_damaged = False
         pieces.append(chunk.data)
         end = chunk.offset + len(chunk.data)
     return b"".join(pieces).decode("utf-8", "replace"), missing

@@ -5,7 +5,7 @@ from tidegate.errors import NotResumable
 from tidegate.history.history import History
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import CheckpointId, PauseId, RunId
-from tidegate.model.listing import CheckpointFilter, RunFilter
+from tidegate.model.listing import CheckpointFilter, RunFilter, RunRow
 from tidegate.model.state import PauseState
 from tidegate.store.protocol import Store
 
@@ -13,6 +13,8 @@ __all__ = ["listed_runs", "resumed_run"]
 
 _EVERY = 1_000_000
 """More runs than any store holds: whether one is interrupted depends on who lives now."""
+_OVER = frozenset({RunStatus.SUCCEEDED, RunStatus.REJECTED, RunStatus.CANCELLED})
+"""With which nothing can go on."""
 
 
 async def resumed_run(store: Store, target: str, *, is_answered: bool) -> tuple[RunId, PauseId | None]:
@@ -45,9 +47,16 @@ async def _left_nothing_behind(store: Store, checkpoint_id: CheckpointId) -> Run
         raise NotResumable(
             checkpoint_id,
             f"run {run_id} has gone on since; its newest checkpoint is {newest.checkpoint_id}",
-            f"Resume the run itself: {run_id}",
+            _what_was_meant(checkpoint_id, await store.run(run_id)),
         )
     return run_id
+
+
+def _what_was_meant(checkpoint_id: CheckpointId, run: RunRow) -> str:
+    fork = f"`tidegate checkpoints fork {checkpoint_id}` goes on from there, as another run"
+    if run.summary.status in _OVER:
+        return fork
+    return f"{fork}; to go on with this one, from where it is, resume {run.run_id}"
 
 
 async def listed_runs(

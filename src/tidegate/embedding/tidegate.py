@@ -284,15 +284,23 @@ class Tidegate(Asking):
         """
         await self.do(self._executor.skip(RunId(run_id), BlockId(block), by=by or self._by, reason=reason))
 
-    async def delete_checkpoint(self, checkpoint_id: str) -> None:
+    async def delete_checkpoint(
+        self, checkpoint_id: str, *, cancel: bool = False, by: str | None = None
+    ) -> None:
         """Take a checkpoint off the list; the history of its run stays as it is.
+
+        Args:
+            checkpoint_id: Which.
+            cancel: Whether the run of an open question is cancelled for it; this returns once that run has ended.
+            by: Who cancels.
 
         Raises:
             CheckpointNotFound: there is none.
-            CheckpointInUse: it is that of an open question: answer that, or cancel its run, first.
+            CheckpointInUse: it is that of an open question, and nothing is to be cancelled.
             CheckpointPinned: somebody wants it kept.
         """
-        await self.do(self._store.delete_mark(CheckpointId(checkpoint_id)))
+        who = (by or self._by) if cancel else None
+        await self.do(self._executor.delete_checkpoint(CheckpointId(checkpoint_id), cancel_by=who))
 
     async def pin_checkpoint(self, checkpoint_id: str, *, pinned: bool = True) -> None:
         """Keep a checkpoint, and with it its run, whatever its age; or, with False, no longer.

@@ -17,7 +17,7 @@ from tidegate.model.events import (
     RunStarted,
     RunStatus,
 )
-from tidegate.model.ids import BlockId, RunId, Seq, new_run_id
+from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.policy import FailureKind
 from tidegate.model.prompt import SentBack
 from tidegate.model.state import Child, RunState, new_state
@@ -58,8 +58,9 @@ async def call_of(
         inputs = validate_inputs(definition, given, from_text=False)
     except InputsError as error:
         raise InputsError("ExecuteWorkflow", (f"it calls '{name}': {error.problem}",)) from None
+    child = parts.run_id("/".join((*(state.parent.path if state.parent else ()), place)))
     started = ChildStarted(
-        block=place, attempt=state.block(place).attempt, child=new_run_id(), workflow=name, inputs=inputs
+        block=place, attempt=state.block(place).attempt, child=child, workflow=name, inputs=inputs
     )
     if before is None or before.workflow != name:
         return started

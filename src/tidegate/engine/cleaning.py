@@ -11,7 +11,7 @@ import random
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from tidegate.clock import Clock
-from tidegate.engine.retention import Fate, Limits, judge, limits_of, marks_kept
+from tidegate.engine.retention import Fate, Limits, judge, limits_of, marks_kept, rounds
 from tidegate.errors import RunInUse, RunNotFound, StoreError
 from tidegate.model.base import Noun
 from tidegate.model.ids import RunId
@@ -106,9 +106,7 @@ class Cleaner:
         known = await self._limits(runs, limits)
         now = self._clock.now()
         # On a thread: there may be very many of them, and the loop has runs to drive.
-        fates = await asyncio.to_thread(judge, runs, known, now, pinned=pinned)
-        if only:
-            fates = tuple(fate for fate in fates if fate.run.run_id in only)
+        fates = await asyncio.to_thread(judge, runs, known, now, pinned=pinned, only=only)
         if sized:
             fates = await self._sized(fates)
         surplus = [] if only else await self._surplus(runs, workflow)
@@ -211,16 +209,28 @@ class Cleaner:
     # -- doing --------------------------------------------------------------------------------
 
     async def _remove(self, fates: Sequence[Fate], now: float, *, pinned: bool) -> tuple[Fate, ...]:
-        """Remove those that go; return the fates as they came true, without what somebody else has removed."""
+        """Remove those that go; return the fates as they came true, without what somebody else has removed.
+
+        Forks go first, in transactions of their own: whenever this ends, none is without what it goes on from.
+        """
         done: dict[RunId, Fate | None] = {}
-        going = [fate for fate in fates if fate.goes]
+        for going in rounds(fates):
+            # A large fork goes in parts; as long as one of them is there, so must be what it goes on from.
+            await self._empty_graves()
+            done |= await self._remove_round(going, now, pinned=pinned)
+        outcomes = [done.get(fate.run.run_id, fate) for fate in fates]
+        return tuple(outcome for outcome in outcomes if outcome is not None)
+
+    async def _remove_round(
+        self, going: Sequence[Fate], now: float, *, pinned: bool
+    ) -> dict[RunId, Fate | None]:
+        done: dict[RunId, Fate | None] = {}
         for start in range(0, len(going), _AT_ONCE):
             few = going[start : start + _AT_ONCE]
             outcomes = await asyncio.gather(*(self._remove_one(fate, now, pinned=pinned) for fate in few))
             done |= {fate.run.run_id: outcome for fate, outcome in zip(few, outcomes, strict=True)}
             await asyncio.sleep(_LEAST_REST)
-        outcomes = [done.get(fate.run.run_id, fate) for fate in fates]
-        return tuple(outcome for outcome in outcomes if outcome is not None)
+        return done
 
     async def _remove_one(self, fate: Fate, now: float, *, pinned: bool) -> Fate | None:
         run = fate.run

@@ -13,8 +13,9 @@ from tidegate.engine.above import current_row, reopen_above
 from tidegate.engine.calls import new_run
 from tidegate.engine.cleaning import Cleaner
 from tidegate.engine.drivers import Drivers
+from tidegate.engine.edited_secrets import refuse_secrets
 from tidegate.engine.feed import Feed
-from tidegate.engine.fork import ForkRequest, new_fork, prepare_fork
+from tidegate.engine.fork import Fork, ForkRequest, new_fork, prepare_fork
 from tidegate.engine.fork_preview import ForkPreview, preview_of
 from tidegate.engine.keeper import Keeper
 from tidegate.engine.outlook import foresee
@@ -22,6 +23,7 @@ from tidegate.engine.parts import Parts
 from tidegate.engine.resume import Standing, rerun_blocks, resumed_blocks, retried_blocks
 from tidegate.engine.sending_back import send_back
 from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip
+from tidegate.engine.unlisting import unlist
 from tidegate.engine.upkeep import Upkeep
 from tidegate.engine.values import MB
 from tidegate.engine.votes import assign, give_answer
@@ -29,7 +31,7 @@ from tidegate.errors import PauseClosed
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, PauseId, RunId, new_run_id
+from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, new_run_id
 from tidegate.model.listing import Cursor, RunRow
 from tidegate.model.outlook import Outlook, Supposed
 from tidegate.model.workflow import WorkflowDefinition
@@ -54,6 +56,7 @@ class Executor(Upkeep):
         lease_seconds: float = 30.0,
         max_checkpoint_size_mb: float = DEFAULT_MAX_MB,
         cleaning: Cleaning | None = None,
+        run_id: Callable[[str], RunId] = lambda _: new_run_id(),
     ) -> None:
         """Make an executor; `open` it before use.
 
@@ -67,6 +70,7 @@ class Executor(Upkeep):
             max_checkpoint_size_mb: What one block may leave in one checkpoint; more is the block's failure.
             cleaning: How long finished runs are kept where their workflow's file says nothing, and whether
                 this process removes them by itself. None: the defaults, and it does not.
+            run_id: What a new run is called; see `Parts`.
         """
         self.states = States(store)
         """Of the runs here; to be shared with who reads the same store."""
@@ -78,6 +82,7 @@ class Executor(Upkeep):
             owner=str(current_owner()),
             lease_seconds=lease_seconds,
             max_bytes=int(max_checkpoint_size_mb * MB),
+            run_id=run_id,
         )
         self._drivers = Drivers(self._parts)
         self.feed = Feed(store)
@@ -136,7 +141,7 @@ class Executor(Upkeep):
             by: Who starts it.
             source: The text of the workflow's file.
         """
-        run = new_run(self._parts, new_run_id(), definition, inputs, by=by, source=source)
+        run = new_run(self._parts, self._parts.run_id(""), definition, inputs, by=by, source=source)
         self._drivers.launch(await self._parts.store.create_run(run), first_state(run))
         return run.run_id
 
@@ -145,8 +150,7 @@ class Executor(Upkeep):
 
         Raises: as `fork` does.
         """
-        fork = await prepare_fork(self._parts, request, new_run_id(), by="")
-        return await preview_of(self._parts, fork)
+        return await preview_of(self._parts, await self._prepared(request, by=""))
 
     async def fork(self, request: ForkRequest, *, by: str) -> RunId:
         """Create a run that goes on from a point of another one, and drive it. The other one stays as it is.
@@ -155,12 +159,17 @@ class Executor(Upkeep):
 
         Raises:
             RunNotFound, CheckpointNotFound, BlockNotFound: there is no such run, point or block.
-            InvalidEdit: something cannot be changed, or not to this.
+            InvalidEdit: something cannot be changed, or not to this; among that what a secret is.
         """
-        fork = await prepare_fork(self._parts, request, new_run_id(), by=by)
+        fork = await self._prepared(request, by=by)
         claim = await self._parts.store.create_run(new_fork(self._parts, fork))
         self._drivers.launch(claim)
         return claim.run_id
+
+    async def _prepared(self, request: ForkRequest, *, by: str) -> Fork:
+        fork = await prepare_fork(self._parts, request, new_run_id(), by=by)
+        await refuse_secrets(self._parts.store, fork.after, request.edits)
+        return fork
 
     async def answer(self, pause_id: PauseId, reply: Reply, *, drive: bool = True) -> Answered:
         """Answer an open pause, and let its run go on. Returns once the answer is durable.
@@ -217,6 +226,24 @@ class Executor(Upkeep):
         """
         await request_cancel(self._parts, run_id, by, reason, force=force)
         await self._keeper.move_on(run_id)
+
+    async def delete_checkpoint(self, checkpoint_id: CheckpointId, *, cancel_by: str | None = None) -> None:
+        """Take a checkpoint off the list; the history of its run stays as it is.
+
+        Args:
+            checkpoint_id: Which.
+            cancel_by: Who cancels the run of an open question, so that its checkpoint can go. None: nobody does.
+
+        Raises:
+            CheckpointNotFound, CheckpointInUse, CheckpointPinned: see `unlist`.
+        """
+
+        async def cancel(run_id: RunId) -> None:
+            reason = f"its checkpoint {checkpoint_id} was deleted"
+            await self.cancel(run_id, by=cancel_by or "", reason=reason)
+            await self.settle(run_id)
+
+        await unlist(self._parts.store, checkpoint_id, None if cancel_by is None else cancel)
 
     async def pause(self, run_id: RunId, *, by: str, reason: str = "") -> None:
         """Let nothing new start, in the run and in those below it; what runs goes on, deadlines stand still.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tidegate.blocks.base import Block
 from tidegate.clock import Clock
+from tidegate.model.ids import RunId, new_run_id
 from tidegate.store.protocol import Store
 from tidegate.store.replay import States
 
@@ -29,3 +30,5 @@ class Parts:
     """Of JSON, that one block may leave in one checkpoint: outputs together, state together, each step."""
     chance: Callable[[], float] = random.random
     """Random, 0 to 1: the jitter of retries."""
+    run_id: Callable[[str], RunId] = lambda _: new_run_id()
+    """Mints the id of a run by the path of the place that starts it, from the top down; empty: nobody's block."""

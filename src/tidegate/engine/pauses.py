@@ -132,7 +132,12 @@ async def recovery_prompt(parts: Parts, state: RunState, place: BlockId) -> Reco
 
 def _text_of(chunks: tuple[OutputChunk, ...]) -> str:
     decoders: dict[int, TextDecoder] = {}
-    parts = [decoders.setdefault(chunk.stream, TextDecoder()).feed(chunk.data) for chunk in chunks]
+    parts = [
+        f"\n{chunk.notice}\n"
+        if chunk.damage
+        else decoders.setdefault(chunk.stream, TextDecoder()).feed(chunk.data)
+        for chunk in chunks
+    ]
     return "".join(parts)[-EVIDENCE_CHARACTERS:]
 
 

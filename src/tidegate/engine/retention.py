@@ -2,18 +2,20 @@
 
 A run goes as a whole, with everything that its blocks have started. One that has not ended never goes,
 whatever its age: a question may be open for a year. Times only ever keep: set back, the clock makes runs
-younger, and which of them are the newest is told by their order, not by their dates.
+younger, and which of them are the newest is told by their order, not by their dates. One that a fork goes on
+from goes only with that fork, and after it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tidegate.model.base import Noun
 from tidegate.model.events import RunStatus
+from tidegate.model.ids import RunId
 from tidegate.model.listing import KeptRun
 from tidegate.model.policy import Retention
 from tidegate.settings import Cleaning
 
-__all__ = ["EVERYTHING", "Fate", "Limits", "judge", "limits_of", "marks_kept"]
+__all__ = ["EVERYTHING", "Fate", "Limits", "judge", "limits_of", "marks_kept", "rounds"]
 
 _DAY = 86_400.0
 _UNITS = ((_DAY, "day"), (3_600.0, "hour"), (60.0, "minute"), (1.0, "second"))
@@ -77,7 +79,12 @@ def marks_kept(retention: Retention) -> int | None:
 
 
 def judge(
-    runs: Sequence[KeptRun], limits: Mapping[str, Limits], now: float, *, pinned: bool = False
+    runs: Sequence[KeptRun],
+    limits: Mapping[str, Limits],
+    now: float,
+    *,
+    pinned: bool = False,
+    only: Collection[RunId] = (),
 ) -> tuple[Fate, ...]:
     """Return what becomes of each run, in the order given.
 
@@ -86,6 +93,7 @@ def judge(
         limits: By workflow. Runs of one that is not named stay.
         now: Seconds since 1970 UTC.
         pinned: Whether pins keep nothing.
+        only: Those that are meant: of all others nothing is said, and they stay; empty: all.
     """
     finished: dict[str, list[KeptRun]] = {}
     for run in runs:
@@ -102,7 +110,44 @@ def judge(
                 if why or known is None
                 else _judge_one(run, newer, known, now)
             )
-    return tuple(fates.get(run.run_id) or Fate(run=run, goes=False, why=_unfinished(run)) for run in runs)
+    judged = (fates.get(run.run_id) or Fate(run=run, goes=False, why=_unfinished(run)) for run in runs)
+    meant = frozenset(only)
+    return _mind_forks([it for it in judged if not meant or it.run.run_id in meant], pinned=pinned)
+
+
+def rounds(fates: Sequence[Fate]) -> Iterator[tuple[Fate, ...]]:
+    """Yield those that go, one round after the other: each run once all that go on from points of it are gone.
+
+    What could only go before one of its forks is in no round.
+    """
+    going = {fate.run.run_id: fate for fate in fates if fate.goes}
+    left = {run_id: len(fate.run.forks) for run_id, fate in going.items()}
+    origins: dict[RunId, list[RunId]] = {}
+    for run_id, fate in going.items():
+        for fork in fate.run.forks:
+            origins.setdefault(fork, []).append(run_id)
+    ready = [run_id for run_id, forks in left.items() if not forks]
+    while ready:
+        yield tuple(going[run_id] for run_id in ready)
+        freed = [origin for fork in ready for origin in origins.get(fork, ())]
+        for origin in freed:
+            left[origin] -= 1
+        ready = [origin for origin in dict.fromkeys(freed) if not left[origin]]
+
+
+def _mind_forks(fates: Sequence[Fate], *, pinned: bool) -> tuple[Fate, ...]:
+    """Let those stay that a run which stays goes on from, whatever was decided on each by itself."""
+    gone = {fate.run.run_id for each in rounds(fates) for fate in each}
+    minded = []
+    for fate in fates:
+        staying = sum(fork not in gone for fork in fate.run.forks)
+        is_said = fate.run.unfinished or (fate.run.pinned and not pinned)
+        minded.append(fate.but_stays(_needed(staying)) if staying and not is_said else fate)
+    return tuple(minded)
+
+
+def _needed(forks: int) -> str:
+    return "a run goes on from a point of it" if forks == 1 else f"{forks:,} runs go on from points of it"
 
 
 def _unfinished(run: KeptRun) -> str:
@@ -113,12 +158,6 @@ def _why_it_stays(run: KeptRun, limits: Limits | None, *, is_last_success: bool,
     """Return what protects a finished run whatever its age; empty: nothing."""
     if run.pinned and not pinned:
         return "a checkpoint of it is pinned"
-    if run.forks:
-        return (
-            "a run goes on from a point of it"
-            if run.forks == 1
-            else f"{run.forks:,} runs go on from points of it"
-        )
     if limits is None:
         return "how long it is kept cannot be told"
     if limits.keep_successful and is_last_success:

@@ -4,12 +4,13 @@ It is read in slices and written as it is read: memory is that of one run's stat
 values, however long its journal and however much it wrote.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from tidegate.clock import Clock, iso
+from tidegate.errors import CorruptStore
 from tidegate.history.points import Point
 from tidegate.history.portable import (
     FORMAT,
@@ -37,7 +38,15 @@ from tidegate.model.events import (
 )
 from tidegate.model.fold import apply
 from tidegate.model.ids import BlockId, RunId, Seq
-from tidegate.model.listing import CheckpointFilter, CheckpointRow, Epoch, ListedMark, RunFilter, RunRow
+from tidegate.model.listing import (
+    CheckpointFilter,
+    CheckpointRow,
+    Epoch,
+    ListedMark,
+    OutputChunk,
+    RunFilter,
+    RunRow,
+)
 from tidegate.model.state import RunState, new_state
 from tidegate.model.value import stored_in
 from tidegate.model.workflow import Graph
@@ -266,12 +275,25 @@ class Export:
                 read = self._store.read_output
                 while chunks := await read(writer, block, attempt, after=after, limit=_CHUNKS):
                     after = chunks[-1].n
+                    self._refuse_damaged(survey.row.run_id, block, attempt, chunks)
                     yield PortableOutput(
                         run_id=survey.row.run_id,
                         block=block,
                         attempt=attempt,
                         chunks=tuple(map(PortableChunk.of, chunks)),
                     )
+
+    def _refuse_damaged(
+        self, run_id: RunId, block: BlockId, attempt: int, chunks: Sequence[OutputChunk]
+    ) -> None:
+        """Refuse damaged output: the file would give it a digest, as if it were what was written."""
+        for chunk in chunks:
+            if chunk.damage:
+                what = (
+                    f"the output of '{block}', attempt {attempt}, of run {run_id} is damaged: {chunk.damage}"
+                )
+                problem = f"{what} (--no-output exports all but the output)"
+                raise CorruptStore(self._store.url, problem, run_id=run_id)
 
     async def _writer(self, row: RunRow, seq: Seq) -> RunId:
         """Return the run that wrote what an attempt printed: of a fork that may be the one it goes on from."""

@@ -20,7 +20,8 @@ from tidegate.history.past import Past
 from tidegate.history.statistics import Totals, count
 from tidegate.history.trees import Tree, tree_of
 from tidegate.history.usual import Usual, UsualTimes
-from tidegate.history.verify import Verdict, verify, verify_run
+from tidegate.history.verdict import Verdict
+from tidegate.history.verify import verify, verify_run
 from tidegate.history.views import RunView, checkpoint_metadata, where
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, block_of

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from tidegate.errors import CorruptStore
 from tidegate.history.comparing import Comparison, Rules, compare_states
 from tidegate.history.counterparts import Counterpart, counterpart
 from tidegate.history.points import Point, find_point
+from tidegate.history.uses import use_at_point
 from tidegate.history.views import checkpoint_metadata
 from tidegate.history.walker import Walker
 from tidegate.model.base import JsonObject
@@ -14,7 +16,7 @@ from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.state import RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import WorkflowDefinition
-from tidegate.store.damage import read_journal
+from tidegate.store.damage import WHERE_USED, read_journal
 from tidegate.store.protocol import Store
 from tidegate.store.replay import States, replay
 from tidegate.store.values import load_values
@@ -101,7 +103,10 @@ class Past:
             CorruptStore: something that is needed for it is damaged.
         """
         state = await self.state_at(point)
-        context, variables = await self._loaded(state)
+        try:
+            context, variables = await self._loaded(state)
+        except CorruptStore as damage:
+            raise _with_its_place(damage, state) from damage
         return PointState(state=state, context=context, variables=variables)
 
     async def _loaded(self, state: RunState) -> tuple[dict[str, JsonObject], JsonObject]:
@@ -146,6 +151,16 @@ class Past:
             NoCounterpart: there is no such thing.
         """
         return await counterpart(self._store, point, word)
+
+
+def _with_its_place(damage: CorruptStore, state: RunState) -> CorruptStore:
+    """Return damage of a stored value with where that stands: its hash says nothing to people."""
+    used = (use for word in damage.problem.split() if (use := use_at_point(state, word)) is not None)
+    use = next(used, None)
+    if use is None:
+        return damage
+    problem = f"{use} of run {state.run_id} cannot be shown: {damage.problem.removesuffix(WHERE_USED)}"
+    return CorruptStore(damage.url, problem, run_id=state.run_id)
 
 
 def _ended(state: RunState) -> Iterator[BlockId]:

@@ -109,6 +109,8 @@ class Recording(Noun):
     attempts: dict[str, tuple[RecordedAttempt, ...]] = {}
     """Of each place that did work of its own, in their order."""
     questions: dict[str, tuple[RecordedQuestion, ...]] = {}
+    children: dict[str, tuple[RunId, ...]] = {}
+    """The runs that did the work of a place, in their order: texts of the workflow may name them."""
 
 
 def read_recording(text: bytes, file: str) -> Recording:
@@ -247,8 +249,19 @@ async def record(store: Store, run_id: RunId, upto: Seq) -> Recorded:
         reasons=told.reasons,
         attempts={path: tuple(attempts) for path, attempts in told.attempts.items()},
         questions={path: tuple(questions) for path, questions in told.questions.items()},
+        children={path: tuple(children) for path, children in told.children.items()},
     )
-    return Recorded(recording, definition, await store.definition_source(row.definition))
+    return Recorded(
+        _as_one(recording, told.former), definition, await store.definition_source(row.definition)
+    )
+
+
+def _as_one(recording: Recording, former: Mapping[RunId, RunId]) -> Recording:
+    """Return what a fork did as if it had done all of it: what it goes on from knew itself by another id."""
+    text = msgspec.json.encode(recording)
+    for before, now in former.items():
+        text = text.replace(before.encode(), now.encode())
+    return msgspec.json.decode(text, type=Recording)
 
 
 def _must_be_at_rest(state: RunState, upto: Seq) -> None:
@@ -279,10 +292,14 @@ class _Told:
         self.reasons: dict[str, str] = {}
         self.attempts: dict[str, list[RecordedAttempt]] = {}
         self.questions: dict[str, list[RecordedQuestion]] = {}
+        self.children: dict[str, list[RunId]] = {}
+        self.former: dict[RunId, RunId] = {}
+        """Of runs that forks go on from, the forks."""
 
     async def tell(self, walk: _Walk, above: str) -> None:
         """Tell of a run that stands at a place."""
         state = walk.state
+        await self._name_former(state.run_id)
         self.path |= told_path(state, above)
         for place, block in state.touched.items():
             reason = block.failure.message if block.failure is not None else block.reason
@@ -298,8 +315,15 @@ class _Told:
         for path, questions in recorded_questions(state, above, walk.forgotten).items():
             self.questions.setdefault(path, []).extend(questions)
         for place, children in walk.children.items():
+            self.children.setdefault(path_of(above, place), []).extend(children)
             for child in children:
                 await self._below(child, path_of(above, place), state)
+
+    async def _name_former(self, run_id: RunId) -> None:
+        row = await self._store.run(run_id)
+        while row.origin is not None:
+            row = await self._store.run(row.origin.run_id)
+            self.former[row.run_id] = run_id
 
     async def _below(self, run_id: RunId, path: str, above: RunState) -> None:
         try:

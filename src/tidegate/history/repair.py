@@ -59,6 +59,8 @@ class Rescued:
     why: str = ""
     """Why it is not whole; empty if it is."""
     values_lost: int = 0
+    output_lost: int = 0
+    """How many parts of what its blocks printed are damaged, and left out."""
     held: bool = False
     """Whether it goes on only once a person lets it."""
 
@@ -73,6 +75,7 @@ class Rescued:
             "last_event_at": None if self.at is None else iso(self.at),
             "why": self.why,
             "values_lost": self.values_lost,
+            "output_lost": self.output_lost,
             "held": self.held,
         }
 
@@ -138,7 +141,7 @@ class Rescue:
         state = await retelling.tell(
             good, definition, name=started.definition, source=source, now=self._clock.now(), before=before
         )
-        await self._tell_what_is_beside(run, state)
+        output_lost = await self._tell_what_is_beside(run, state)
         why = problem or ("" if good[-1].seq == run.head else self._why(run, state, rescued.why))
         if why or retelling.lost:
             self._unsafe.add(root)
@@ -149,6 +152,7 @@ class Rescue:
             at=good[-1].at,
             why=why,
             values_lost=retelling.lost,
+            output_lost=output_lost,
         )
 
     async def _before(self, started: RunStarted | RunForked) -> tuple[RunState | None, str]:
@@ -168,13 +172,14 @@ class Rescue:
         """Return why a run is not whole. One whose row is lost is whole if it ends with its end."""
         return "" if run.head is None and state.finished is not None else why
 
-    async def _tell_what_is_beside(self, run: WreckedRun, state: RunState) -> None:
-        """Keep the output of a run, and what its list of checkpoints says."""
+    async def _tell_what_is_beside(self, run: WreckedRun, state: RunState) -> int:
+        """Keep the output of a run, and what its list of checkpoints says; return how many chunks are lost."""
         output = OutputTold(self._store, run.run_id)
         async for block, attempt, chunk in self._wreck.output(run):
             await output.add(block, attempt, chunk)
         await output.write()
         await self._tell_marks(run, state)
+        return output.lost
 
     async def _tell_marks(self, run: WreckedRun, state: RunState) -> None:
         listed = await self._wreck.marks(run)

@@ -262,9 +262,11 @@ def epoch_in(records: Sequence[Record], said: Epoch) -> Epoch:
 
 
 class OutputTold:
-    """What a run's attempts wrote, on its way into a store. What is out of place there is left out: it has no hash."""
+    """What a run's attempts wrote, on its way into a store. What is damaged, or out of place, is left out."""
 
     def __init__(self, store: Store, run_id: RunId) -> None:
+        self.lost = 0
+        """How many chunks were left out."""
         self._store = store
         self._run_id = run_id
         self._of: tuple[BlockId, int] | None = None
@@ -276,9 +278,12 @@ class OutputTold:
         if self._of != (block, attempt):
             await self.write()
             self._of, self._ends = (block, attempt), {}
-        if chunk.offset >= self._ends.get(chunk.stream, 0):
-            self._ends[chunk.stream] = chunk.offset + len(chunk.data)
-            self._waiting.append(chunk)
+        # Chunks from before there were checksums are known to be damaged only if they are out of place.
+        if chunk.damage or chunk.offset < self._ends.get(chunk.stream, 0):
+            self.lost += 1
+            return
+        self._ends[chunk.stream] = chunk.offset + len(chunk.data)
+        self._waiting.append(chunk)
         if len(self._waiting) == _CHUNKS:
             await self.write()
 

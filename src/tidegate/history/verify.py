@@ -5,23 +5,33 @@ its checkpoints, the values and the output that it names. Nothing is changed. Me
 state, however long its journal is.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tidegate.clock import iso
 from tidegate.errors import CorruptStore
+from tidegate.history.uses import Use, uses_in
+from tidegate.history.verdict import DamagedValue, Verdict
 from tidegate.history.walk import Mark, Walked, slices
-from tidegate.model.base import JsonObject, fields_of
+from tidegate.model.base import fields_of
 from tidegate.model.events import Record
 from tidegate.model.ids import BlockId, RunId, Seq
-from tidegate.model.listing import CheckpointFilter, CheckpointRow, PauseFilter, PauseRow, RunFilter, RunRow
+from tidegate.model.lineage import Origin
+from tidegate.model.listing import (
+    CheckpointFilter,
+    CheckpointRow,
+    OutputChunk,
+    PauseFilter,
+    PauseRow,
+    RunFilter,
+    RunRow,
+)
 from tidegate.model.state import Pause, RunState
-from tidegate.model.value import stored_in
-from tidegate.store.damage import last_checkpoint
+from tidegate.store.damage import WHERE_USED, last_checkpoint
 from tidegate.store.protocol import Store
 from tidegate.store.replay import replay
 
-__all__ = ["Verdict", "verify", "verify_run"]
+__all__ = ["verify", "verify_run"]
 
 _VALUES = 8
 """Stored values that are read at once: each may be some megabytes long."""
@@ -31,45 +41,6 @@ _MANY = 10_000_000
 _TRIES = 3
 _MOST_FINDINGS = 20
 """Of one run: beyond these, more of them say nothing new."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What was found out about one run."""
-
-    run_id: RunId
-    workflow: str
-    head: Seq
-    """How many events there should be, as the run's row says."""
-    good: Seq
-    """How many are as they were written, from the first on without a gap."""
-    good_at: float | None = None
-    """When the last of these was written. Seconds since 1970 UTC."""
-    checkpoint: CheckpointRow | None = None
-    """The newest one up to there, if the journal is damaged."""
-    findings: tuple[str, ...] = ()
-    """What is damaged, a sentence each; empty when all is well."""
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether nothing was found."""
-        return not self.findings
-
-    def as_json(self) -> JsonObject:
-        """Return it for `--json`."""
-        return {
-            "run_id": self.run_id,
-            "workflow": self.workflow,
-            "ok": self.is_sound,
-            "events": self.head,
-            "findings": list(self.findings),
-            "last_good": {
-                "seq": self.good,
-                "at": self.good_at,
-                "at_iso": None if self.good_at is None else iso(self.good_at),
-                "checkpoint_id": None if self.checkpoint is None else self.checkpoint.checkpoint_id,
-            },
-        }
 
 
 async def verify(store: Store) -> AsyncIterator[Verdict]:
@@ -122,6 +93,12 @@ class _Check:
     store: Store
     row: RunRow
     findings: list[str] = field(default_factory=list)
+    uses: dict[str, list[Use]] = field(default_factory=dict)
+    """Where a damaged value is used, by its hash."""
+    problems: dict[str, str] = field(default_factory=dict)
+    """What is wrong with it."""
+    unverified: int = 0
+    """Parts of its output without a checksum."""
 
     def _find(self, finding: str) -> None:
         if finding not in self.findings and len(self.findings) < _MOST_FINDINGS:
@@ -140,8 +117,24 @@ class _Check:
         if walked.state is not None:
             await self._read_output(walked.state)
         seq, at = (walked.last.seq, walked.last.at) if walked.last is not None else (Seq(0), None)
-        mark = None if is_whole else await last_checkpoint(self.store, row.run_id, seq)
-        return Verdict(row.run_id, row.workflow, row.head, seq, at, mark, tuple(self.findings))
+        values = tuple(
+            DamagedValue(name, self.problems[name], tuple(uses)) for name, uses in self.uses.items()
+        )
+        usable = min((Seq(value.uses[0].seq - 1) for value in values), default=seq)
+        is_usable = is_whole and usable == seq
+        return Verdict(
+            row.run_id,
+            row.workflow,
+            row.head,
+            seq,
+            at,
+            checkpoint=None if is_usable else await last_checkpoint(self.store, row.run_id, usable),
+            findings=(*self.findings, *map(str, values))[:_MOST_FINDINGS],
+            values=values,
+            # Without its definition nothing can be made of its events.
+            usable=usable if walked.state is not None else Seq(0),
+            unverified=self.unverified,
+        )
 
     # -- the journal --------------------------------------------------------------------------
 
@@ -173,19 +166,25 @@ class _Check:
             self._find(damage.problem)
 
     async def _check_values(self, records: Sequence[Record]) -> None:
-        names = list(dict.fromkeys(value.sha256 for record in records for value in stored_in(record.event)))
+        used: dict[str, list[Use]] = {}
+        for record in records:
+            for name, use in uses_in(record):
+                used.setdefault(name, []).append(use)
+        names = list(used)
         for start in range(0, len(names), _VALUES):
             try:
                 await self.store.values(names[start : start + _VALUES])
             except CorruptStore:
-                await self._find_values(names[start : start + _VALUES])
+                await self._find_values(names[start : start + _VALUES], used)
 
-    async def _find_values(self, names: Sequence[str]) -> None:
+    async def _find_values(self, names: Sequence[str], used: Mapping[str, list[Use]]) -> None:
         for name in names:
             try:
                 await self.store.values([name])
             except CorruptStore as damage:
-                self._find(damage.problem)
+                problem = damage.problem.removesuffix(WHERE_USED)
+                self.problems[name] = problem if name in problem else f"the value {name}: {problem}"
+                self.uses.setdefault(name, []).extend(used[name])
 
     # -- what follows from it -----------------------------------------------------------------
 
@@ -212,14 +211,14 @@ class _Check:
         }
         for name, value in said.items():
             if value != true[name]:
-                self._find(f"its row says {name} {value!r}, its journal {true[name]!r}")
+                self._find(f"its row says {name} {_told(value)}, its journal {_told(true[name])}")
         self._compare_summary(state)
 
     def _compare_summary(self, state: RunState) -> None:
         said, true = self.row.summary, state.summarise()
         for (name, here), (_, there) in zip(fields_of(said), fields_of(true), strict=True):
             if here != there:
-                self._find(f"its row says {name} {here!r}, its journal {there!r}")
+                self._find(f"its row says {name} {_told(here)}, its journal {_told(there)}")
 
     async def _compare_pauses(self, state: RunState) -> None:
         try:
@@ -277,11 +276,37 @@ class _Check:
         while chunks := await self.store.read_output(
             self.row.run_id, place, attempt, after=after, limit=_CHUNKS
         ):
+            self.unverified += sum(chunk.is_unverified for chunk in chunks)
             for chunk in chunks:
+                if chunk.damage:
+                    self._find_chunk(place, attempt, chunk)
+                    continue
                 if chunk.offset < ends.get(chunk.stream, 0):
                     self._find(f"the output of '{place}', attempt {attempt}: chunk {chunk.n} is out of place")
                 ends[chunk.stream] = chunk.offset + len(chunk.data)
             after = chunks[-1].n
+
+    def _find_chunk(self, place: BlockId, attempt: int, chunk: OutputChunk) -> None:
+        # Its number, as the first one is 0 for us only.
+        where = f"the output of '{place}', attempt {attempt}: part {chunk.n + 1}"
+        self._find(f"{where} ({chunk.stream.name.lower()}) is damaged: {chunk.damage}")
+
+
+def _told(said: object) -> str:
+    """Return what a row or a journal says, for people."""
+    match said:
+        case None | "":
+            return "nothing"
+        case Origin(run_id=run_id, seq=seq):
+            return f"'{run_id}@{seq}'"
+        case tuple():
+            return "(" + ", ".join(map(_told, said)) + ")"
+        case bool():
+            return "yes" if said else "no"
+        case int() | float():
+            return f"{said:,}" if isinstance(said, int) else iso(said)
+        case _:
+            return f"'{said}'"
 
 
 def _is_same_pause(row: PauseRow, pause: Pause) -> bool:

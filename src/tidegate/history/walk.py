@@ -53,9 +53,8 @@ class Walked:
         if self.state is not None:
             try:
                 self.state = apply(self.state, record)
-            except Exception as error:  # noqa: BLE001  # what does not fit breaks somewhere, in some way
-                why = f"{type(error).__name__}: {error}"
-                return f"event {record.seq} of run {self.run_id} does not follow from those before it ({why})"
+            except Exception:  # noqa: BLE001  # what does not fit breaks somewhere, in some way
+                return f"event {record.seq} of run {self.run_id} does not follow from those before it"
             if isinstance(record.event, CheckpointMarked) and record.run_id == self.run_id:
                 mark = Mark(record.seq, record.event, self.state.summarise())
                 self.marks[record.event.checkpoint_id] = mark

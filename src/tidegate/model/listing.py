@@ -218,6 +218,15 @@ class OutputChunk(Noun):
     data: bytes
     at: float = 0.0
     """When the first of them came, to about a tenth of a second; 0: that was not noted."""
+    damage: str = ""
+    """Why they are not what was written; then there are none. Empty: nothing is known to be wrong."""
+    is_unverified: bool = False
+    """Whether nothing tells if they are what was written: they are from before there were checksums."""
+
+    @property
+    def notice(self) -> str:
+        """What stands in the place of damaged bytes, for people; empty: they are not damaged."""
+        return f"… a part of this is damaged, and left out: {self.damage} …" if self.damage else ""
 
 
 class RunFilter(Noun):

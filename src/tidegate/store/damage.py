@@ -12,7 +12,10 @@ from tidegate.model.ids import RunId, Seq
 from tidegate.model.listing import CheckpointFilter, CheckpointRow
 from tidegate.store.protocol import Store
 
-__all__ = ["last_checkpoint", "located", "of_run", "read_journal"]
+__all__ = ["WHERE_USED", "last_checkpoint", "located", "of_run", "of_value", "read_journal"]
+
+WHERE_USED = " (`tidegate checkpoints verify` says what uses it)"
+"""What follows where a damaged value is told by its hash, which says nothing to people."""
 
 _START = Seq(0)
 _EVERY_MARK = 1_000_000
@@ -47,6 +50,11 @@ def of_run(
     """Return *damage* as that of one run."""
     problem = damage.problem if run_id in damage.problem else f"run {run_id} is damaged: {damage.problem}"
     return CorruptStore(damage.url, problem, run_id=run_id, last_good=last_good, checkpoint_id=checkpoint_id)
+
+
+def of_value(name: str, problem: str) -> str:
+    """Return what is wrong with the stored value of that hash, as a sentence without its end."""
+    return f"the value {name} is {problem}{WHERE_USED}"
 
 
 async def last_checkpoint(store: Store, run_id: RunId, upto: Seq) -> CheckpointRow | None:

@@ -203,6 +203,10 @@ class RemoveRun(Order[tuple[RunId, ...]], tag="remove run"):
     """Whether it goes even if a checkpoint of it is pinned."""
     ended_by: float | None = None
     """Only if nothing of it has moved after this instant: what somebody decided on may have gone on since."""
+    by: str = ""
+    """Who wants it gone."""
+    why: str = ""
+    """What it is beyond, for people."""
 
 
 class EmptyGraves(Order[bool], tag="empty graves"):

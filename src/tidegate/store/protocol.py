@@ -33,16 +33,16 @@ from tidegate.model.listing import (
     PauseRow,
     RunFilter,
     RunRow,
-    Statistics,
 )
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.living import Living
 from tidegate.store.orders import Append, Claim, NewRun, PlaceMark
 from tidegate.store.typed_secrets import TypedSecrets
 
 __all__ = ["Append", "Claim", "NewRun", "PlaceMark", "Store"]
 
 
-class Store(TypedSecrets, Protocol):
+class Store(TypedSecrets, Living, Protocol):
     """One contract for every store."""
 
     @property
@@ -139,13 +139,13 @@ class Store(TypedSecrets, Protocol):
     async def read_output(
         self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64
     ) -> tuple[OutputChunk, ...]:
-        """Return up to *limit* chunks with ``n > after``, in order."""
+        """Return up to *limit* chunks with ``n > after``, in order; one that is damaged says so, and has no bytes."""
         ...
 
     async def last_output(
         self, run_id: RunId, block: BlockId, attempt: int, *, limit: int = 4
     ) -> tuple[OutputChunk, ...]:
-        """Return the last chunks, in order."""
+        """Return the last chunks, in order; damaged ones as above."""
         ...
 
     # -- leases -------------------------------------------------------------------------------
@@ -304,7 +304,14 @@ class Store(TypedSecrets, Protocol):
         ...
 
     async def remove_run(
-        self, run_id: RunId, *, at: float, pinned: bool = False, ended_by: float | None = None
+        self,
+        run_id: RunId,
+        *,
+        at: float,
+        pinned: bool = False,
+        ended_by: float | None = None,
+        by: str = "",
+        why: str = "",
     ) -> tuple[RunId, ...]:
         """Remove a run that has ended, with everything below it; return what was removed, itself first.
 
@@ -317,6 +324,8 @@ class Store(TypedSecrets, Protocol):
             at: Now.
             pinned: Whether it goes even if a checkpoint of it is pinned.
             ended_by: Only if nothing of it has moved after this instant.
+            by: Who wants it gone, as `removals` tells it.
+            why: For what reason.
 
         Raises:
             RunNotFound: there is no such run.
@@ -382,16 +391,5 @@ class Store(TypedSecrets, Protocol):
         Raises:
             StoreUnavailable: it is in memory, or cannot be read now, or *place* cannot be written.
             CorruptStore: it is damaged.
-        """
-        ...
-
-    async def statistics(self) -> Statistics:
-        """Return how much there is; it reads a good part of the store."""
-        ...
-
-    async def orphans(self) -> Mapping[str, int]:
-        """Return how many things there are, by kind, that nothing owns or that miss what they need.
-
-        Empty when all is well, at any moment: also while removed runs are being emptied.
         """
         ...

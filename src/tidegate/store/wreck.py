@@ -68,7 +68,7 @@ class Wreck(Protocol):
         ...
 
     def output(self, run: WreckedRun) -> AsyncIterator[tuple[BlockId, int, OutputChunk]]:
-        """Yield what is left of what a run's attempts wrote, with block and attempt, in order."""
+        """Yield what is left of what a run's attempts wrote, with block and attempt, in order; what is damaged says so."""
         ...
 
     async def marks(self, run: WreckedRun) -> WreckedMarks:

@@ -84,6 +84,17 @@ class Pager(Generic[T]):
         self._wanted = min(_MOST, len(self.rows) + PAGE)
         return True
 
+    def read_all(self) -> bool:
+        """Want all that there is, or as much as is kept; return whether there may be more."""
+        if not self.may_read_on:
+            return False
+        self._wanted = _MOST
+        return True
+
+    def stop(self) -> None:
+        """Want no more than was found so far; the page that is being read is read to its end."""
+        self._wanted = max(PAGE, len(self.rows))
+
     async def update(self, source: Source[T], clock: Callable[[], float]) -> None:
         """Read what is new, and what is missing: as long as that is `is_short`, call again.
 

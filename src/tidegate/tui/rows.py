@@ -3,9 +3,10 @@
 A list of thousands of rows is made anew every second, for the ages in it; a terminal shows thirty.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from itertools import chain
+from itertools import accumulate
 from typing import overload
 
 from tidegate.tui.lines import Line
@@ -41,6 +42,8 @@ class Rows(Sequence[Line]):
         self._make = make
         self._standings = standings
         self._made: dict[int, Line] = {}
+        self._before: list[int] | None = None
+        """How many are inviting before each; counted when it is first asked for."""
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> "Rows":
@@ -55,13 +58,21 @@ class Rows(Sequence[Line]):
         parts = [part for part in parts if part]
         if len(parts) == 1:
             return parts[0]
-        places = [(part, index) for part in parts for index in range(len(part))]
+        ends = list(accumulate(map(len, parts)))
 
         def make(index: int) -> Line:
-            part, at = places[index]
-            return part[at]
+            part = parts[number := bisect_right(ends, index)]
+            # Made, not taken: what the part has made once may be what was true then.
+            return part._make(index - ends[number] + len(part))
 
-        return cls([part.keys[at] for part, at in places], make, [part.standing(at) for part, at in places])
+        standings = [part.standing(at) for part in parts for at in range(len(part))]
+        return cls([key for part in parts for key in part.keys], make, standings)
+
+    def anew(self) -> "Rows":
+        """Return the same rows, whose lines are made again when somebody looks at them."""
+        again = Rows(self.keys, self._make, self._standings)
+        again._before = self._before
+        return again
 
     def standing(self, index: int) -> Standing:
         """Return what a line is to a cursor, without making it."""
@@ -84,7 +95,10 @@ class Rows(Sequence[Line]):
         """Return how many lines before an index are inviting."""
         if self._standings is None:
             return index
-        return sum(standing is Standing.INVITING for standing in self._standings[:index])
+        if self._before is None:
+            inviting = (standing is Standing.INVITING for standing in self._standings)
+            self._before = list(accumulate(inviting, initial=0))
+        return self._before[min(index, len(self))]
 
     def selectable_keys(self) -> dict[str, int]:
         """Return where each line is that a cursor may stop at."""
@@ -115,9 +129,13 @@ class Rows(Sequence[Line]):
 
     def sample(self, number: int) -> tuple[Line, ...]:
         """Return some lines of the beginning and of the end: enough to see how wide columns are."""
+        return tuple(self[at] for at in self.ends(number))
+
+    def ends(self, number: int) -> Sequence[int]:
+        """Return where so many lines of the beginning, and of the end, are; of fewer, where all are."""
         if len(self) <= 2 * number:
-            return self[:]
-        return tuple(chain(self[:number], self[-number:]))
+            return range(len(self))
+        return (*range(number), *range(len(self) - number, len(self)))
 
 
 def _standing(line: Line) -> Standing:

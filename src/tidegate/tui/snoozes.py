@@ -10,7 +10,8 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
 from tidegate.model.base import Json
-from tidegate.model.listing import PauseRow
+from tidegate.model.listing import OpenPause, PauseRow
+from tidegate.tui.lasting import changes_at
 from tidegate.tui.state import State
 
 __all__ = ["BEFORE_DEADLINE", "Choice", "Snoozes", "choices"]
@@ -68,13 +69,16 @@ class Snoozes:
         self._read: dict[str, tuple[float, str]] = {}
         """What `_raw` says: it is asked once for each row of a list, again and again."""
 
-    def until(self, pause: PauseRow, now: float) -> float | None:
+    def until(self, pause: PauseRow | OpenPause, now: float) -> float | None:
         """Return until when an open question is snoozed; None: it is not, or not any more."""
         kept = self._kept().get(pause.pause_id)
         if kept is None:
             return None
         last = kept[0] if pause.deadline is None else min(kept[0], pause.deadline - BEFORE_DEADLINE)
-        return last if last > now else None
+        if last <= now:
+            return None
+        changes_at(last)
+        return last
 
     def put(self, pause: PauseRow, until: float, what: str) -> None:
         """Snooze a question.

@@ -79,6 +79,25 @@ async def test_a_filter_looks_at_all_of_them() -> None:
     assert pager.is_all
 
 
+async def test_all_of_them_are_read_for_whoever_goes_to_the_end() -> None:
+    """As many as are kept, some pages at a time; whoever stops has what was read so far."""
+    kept, pager = shelf(12_000), Pager[Row]()
+    await pager.update(kept.source(), lambda: kept.now)
+
+    assert pager.read_all()
+    await pager.update(kept.source(), lambda: kept.now)
+    assert (len(pager.rows), pager.is_short) == (9 * PAGE, True)
+    pager.stop()
+    await pager.update(kept.source(), lambda: kept.now)
+    assert (len(pager.rows), pager.is_short) == (9 * PAGE, False)
+    assert pager.read_all()
+    while pager.is_short:
+        await pager.update(kept.source(), lambda: kept.now)
+
+    assert (len(pager.rows), pager.is_all) == (10_000, False)
+    assert not pager.read_all()
+
+
 async def test_what_nobody_wants_any_more_is_not_read_to_its_end() -> None:
     """Neither the first time nor when it is read anew: whoever has typed something else waits for one page."""
     kept, pager, wishes = shelf(10_000), Pager[Row](), [True]

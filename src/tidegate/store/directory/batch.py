@@ -16,6 +16,7 @@ import msgspec
 from tidegate.model.base import Json, JsonObject, Noun
 from tidegate.model.ids import RunId
 from tidegate.model.listing import OutputChunk
+from tidegate.model.vitals import KEPT_REMOVALS, Removal
 from tidegate.store.orders import (
     Append,
     ClaimCleanUp,
@@ -57,6 +58,8 @@ class RunsRemoved(Order[tuple[RunId, ...]], tag=_RUNS_REMOVED):
     runs: tuple[RunId, ...]
     """The one on top first."""
     at: float
+    told: tuple[Removal, ...] = ()
+    """What is still to be known of them, the newest last; those that an earlier version removed have nothing."""
 
 
 _UNRECORDED = (RemoveRun, EmptyGraves, ClaimCleanUp, RenewLeases)
@@ -125,8 +128,9 @@ def merged(batches: Sequence[Batch]) -> Batch:
     ]
     runs = tuple(dict.fromkeys(run_id for order in found for run_id in order.runs))
     # Who stands in the middle, or before, has to hear of all: removing what is not there does no harm.
-    told = RunsRemoved(runs=runs, at=max((order.at for order in found), default=0.0))
-    orders = (encode_order(told),) if runs else ()
+    told = tuple(removal for order in found for removal in order.told)[-KEPT_REMOVALS:]
+    at = max((order.at for order in found), default=0.0)
+    orders = (encode_order(RunsRemoved(runs=runs, at=at, told=told)),) if runs else ()
     batch = last.evolve(number=first.number, orders=orders, previous=first.previous, upto=last.last)
     return batch.evolve(seal=batch._expected_seal())  # noqa: SLF001  # of this module
 

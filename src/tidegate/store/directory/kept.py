@@ -15,12 +15,13 @@ import msgspec
 
 from tidegate.model.listing import OutputChunk, Stream
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
+from tidegate.store.damage import of_value
 from tidegate.store.directory.place import Place, path_in
 from tidegate.store.orders import Append, NewRun, Order, WriteOutput
 from tidegate.store.sqlite import statements as sql
 from tidegate.store.sqlite.faults import Damaged
+from tidegate.store.sqlite.output import output_chunk
 from tidegate.store.sqlite.queries import output_after
-from tidegate.store.sqlite.rows import output_chunk
 
 __all__ = ["Kept", "Reduced"]
 
@@ -61,7 +62,7 @@ class Kept:
                 return Reduced(_with_known_values(connection, order), new)
             case WriteOutput(chunks=chunks) if chunks:
                 folder = self._place.output_of(order.run_id, order.block, order.attempt)
-                named = tuple(_named(folder, chunk) for chunk in chunks)
+                named = tuple(map(_named, chunks))
                 files = {folder / to.data.decode(): it.data for it, to in zip(chunks, named, strict=True)}
                 return Reduced(order.evolve(chunks=named), files)
             case NewRun():
@@ -163,25 +164,26 @@ class Kept:
         for name in names:
             data = _read(self._place.value(name))
             if data is None:
-                raise Damaged(f"the value {name} is missing")
+                raise Damaged(of_value(name, "missing"))
             if hashlib.sha256(data).hexdigest() != name:
-                raise Damaged(f"the value {name} is damaged: {path_in(self._place, self._place.value(name))}")
+                where = path_in(self._place, self._place.value(name))
+                raise Damaged(of_value(name, f"damaged: {where}"))
             found[name] = data
         return found
 
     def output(self, folder: Path, chunks: Sequence[OutputChunk]) -> tuple[OutputChunk, ...]:
-        """Return *chunks* with what their files hold.
+        """Return *chunks* with what their files hold; one whose file is missing or damaged says so."""
+        return tuple(self._filled(folder / chunk.data.decode(), chunk) for chunk in chunks)
 
-        Raises:
-            Damaged: one is missing.
-        """
-        return tuple(chunk.evolve(data=self._output(folder / chunk.data.decode())) for chunk in chunks)
-
-    def _output(self, path: Path) -> bytes:
-        data = _read(path)
+    def _filled(self, path: Path, chunk: OutputChunk) -> OutputChunk:
+        data, problem = _read(path), ""
         if data is None:
-            raise Damaged(f"{path_in(self._place, path)} is missing")
-        return data
+            problem = "is missing"
+        elif not _has_digest(path, data):
+            problem = "is damaged: it is not what its name says"
+        if not problem:
+            return chunk.evolve(data=data, is_unverified=not _digest_in(path))
+        return chunk.evolve(data=b"", damage=f"{path_in(self._place, path)} {problem}")
 
 
 def _with_known_values(connection: sqlite3.Connection, order: Append) -> Append:
@@ -192,13 +194,25 @@ def _with_known_values(connection: sqlite3.Connection, order: Append) -> Append:
     return order.evolve(values=dict.fromkeys(order.values, b""))
 
 
-def _named(folder: Path, chunk: OutputChunk) -> OutputChunk:
-    name = f"{chunk.n:06}-{_STREAMS[chunk.stream]}"
-    found = _read(folder / f"{name}.txt")
-    if found is not None and found != chunk.data:
-        # Somebody who drove the run before wrote it, and a record may have its name.
-        name += "-" + hashlib.sha256(chunk.data).hexdigest()[:12]
-    return chunk.evolve(data=f"{name}.txt".encode())
+def _named(chunk: OutputChunk) -> OutputChunk:
+    # With a digest: what was changed is found. And somebody who drove the run before may have written another n.
+    name = f"{chunk.n:06}-{_STREAMS[chunk.stream]}-{_digest(chunk.data)}.txt"
+    return chunk.evolve(data=name.encode(), is_unverified=False)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:12]
+
+
+def _has_digest(path: Path, data: bytes) -> bool:
+    """Whether the file of a chunk holds what its name says."""
+    digest = _digest_in(path)
+    return not digest or digest == _digest(data)
+
+
+def _digest_in(path: Path) -> str:
+    """Return what the name of a chunk's file says of its content; empty: it is from before names said that."""
+    return path.stem.partition("-")[2].partition("-")[2]
 
 
 def _read(path: Path) -> bytes | None:

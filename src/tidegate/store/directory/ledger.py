@@ -35,7 +35,7 @@ from tidegate.store.directory.remains import Remains, run_of
 from tidegate.store.orders import ClaimCleanUp, Order, RenewLeases
 from tidegate.store.sqlite.faults import Damaged
 from tidegate.store.sqlite.perform import perform
-from tidegate.store.sqlite.removal import bury
+from tidegate.store.sqlite.removal import bury, note_removals
 from tidegate.store.sqlite.statements import NOTE_CLEAN_UP
 
 __all__ = ["Ledger", "Overtaken"]
@@ -191,6 +191,7 @@ class Ledger:
     def _carry_out(self, connection: sqlite3.Connection, order: Order[T]) -> T:
         if isinstance(order, RunsRemoved):
             bury(connection, order.runs, order.at)
+            note_removals(connection, order.told)
             return cast("T", order.runs)
         return perform(connection, self.kept.restored(connection, order))
 

@@ -24,6 +24,7 @@ from tidegate.store.directory.remains import strays
 from tidegate.store.orders import ClaimCleanUp, EmptyGraves, Order, RemoveRun
 from tidegate.store.sqlite.faults import BUSY_SECONDS, translated
 from tidegate.store.sqlite.perform import Performing, perform
+from tidegate.store.sqlite.removal import removal_of
 from tidegate.store.sqlite.writer import Asked, Writer
 
 __all__ = ["LedgerWriter"]
@@ -187,12 +188,17 @@ class LedgerWriter(Writer):
 
     def _reduced(self, asked: Asked) -> Reduced:
         order = _order_of(asked)
+        if isinstance(order, RemoveRun):
+            return self._removed(asked, order)
         reduced = self._ledger.kept.reduced(self._connection, order)
         asked.result = perform(self._connection, reduced.order)
-        if isinstance(order, RemoveRun):
-            # Others do not decide again: orders of the run may have been taken out when they come to it.
-            return Reduced(RunsRemoved(runs=asked.result, at=order.at), {})
         return reduced
+
+    def _removed(self, asked: Asked, order: RemoveRun) -> Reduced:
+        told = removal_of(self._connection, order)
+        asked.result = perform(self._connection, order)
+        # Others do not decide again: orders of the run may have been taken out when they come to it.
+        return Reduced(RunsRemoved(runs=asked.result, at=order.at, told=(told,)), {})
 
     def _write(self, accepted: Sequence[_Accepted]) -> None:
         if not accepted:

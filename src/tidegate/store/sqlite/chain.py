@@ -20,6 +20,8 @@ __all__ = ["Chain", "ChainedRows", "first_link", "next_link"]
 _SIZE = 16
 """Bytes of a link."""
 _place = Struct(">qd").pack
+_TYPES: tuple[type, ...] = (int, float, int, bytes, bytes)
+"""Of `EVENT_COLUMNS`."""
 
 
 def first_link(run_id: str) -> bytes:
@@ -57,6 +59,9 @@ class Chain:
             Damaged: it is not what was written, or one before it is missing.
         """
         seq, at, _, body, link, *_ = row
+        # Damage may turn one type into another: SQLite keeps a type with each value.
+        if not all(map(isinstance, row, _TYPES)):
+            raise self._damaged(f"event {seq} of run {self._run_id} is damaged")
         if not self._link and seq == self._seq:
             self._link = link
             return None

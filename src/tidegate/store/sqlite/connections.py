@@ -2,11 +2,16 @@
 
 import sqlite3
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
+import zstandard
+
+from tidegate.errors import CorruptStore
 from tidegate.store.keys import PLAIN, Cipher, in_sql, plain
 from tidegate.store.sqlite.faults import BUSY_SECONDS
+from tidegate.store.sqlite.rows import unpack
 
 __all__ = [
     "Connection",
@@ -49,6 +54,7 @@ class Connection(sqlite3.Connection):
         self.cipher = cipher
         self.create_function("encrypted", 1, plain if cipher is PLAIN else in_sql(cipher.encrypt))
         self.create_function("decrypted", 1, plain if cipher is PLAIN else in_sql(cipher.decrypt))
+        self.create_function("text_of_event", 2, partial(_text_of_event, cipher))
 
 
 def cipher_of(connection: sqlite3.Connection) -> Cipher:
@@ -89,3 +95,11 @@ def prepare_for_writing(connection: sqlite3.Connection) -> None:
     # Fewer, longer checkpoints (16 MB): a short one costs two fsyncs as well.
     connection.execute("PRAGMA wal_autocheckpoint = 4000")
     connection.execute("PRAGMA journal_size_limit = 67108864")
+
+
+def _text_of_event(cipher: Cipher, codec: int, body: bytes) -> bytes:
+    """Return the JSON of an event as it is kept; empty if it is not what was written: others say so."""
+    try:
+        return unpack(codec, cipher.decrypt(body))
+    except (ValueError, TypeError, CorruptStore, zstandard.ZstdError):
+        return b""

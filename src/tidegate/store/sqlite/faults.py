@@ -9,7 +9,7 @@ import zstandard
 
 from tidegate.errors import CorruptStore, StoreError, StoreUnavailable
 
-__all__ = ["BUSY_SECONDS", "Damaged", "faults_of", "is_damage", "translated"]
+__all__ = ["BUSY_SECONDS", "NOT_AS_WRITTEN", "Damaged", "faults_of", "is_damage", "translated"]
 
 BUSY_SECONDS = 10.0
 """How long anybody waits for another process's transaction."""
@@ -34,6 +34,9 @@ _DAMAGED = {
 }
 
 
+NOT_AS_WRITTEN = "a row is not what was written"
+
+
 class Damaged(Exception):
     """Something was read that cannot be what was written; the text says what."""
 
@@ -56,18 +59,19 @@ def translated(error: Exception, url: str) -> StoreError:
     if isinstance(error, Damaged):
         return CorruptStore(url, str(error), run_id=error.run_id, last_good=error.last_good)
     if not isinstance(error, sqlite3.Error):
-        return CorruptStore(url, f"what it holds cannot be read ({error})")
+        # What the decoder says of it is of no use to anybody who has not written the decoder.
+        return CorruptStore(url, "what it holds cannot be read")
     return _translated(error, url)
 
 
 def _translated(error: sqlite3.Error, url: str) -> StoreError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _DAMAGED:
-        return CorruptStore(url, f"{_DAMAGED[code]} ({error})")
+        return CorruptStore(url, _DAMAGED[code])
     # The driver raises these itself, without a code, when a text's bytes are no text: of a row, and on the way
     # into a function of ours.
     if "UTF-8" in str(error) or "user-defined function" in str(error):
-        return CorruptStore(url, f"the file is damaged ({error})")
+        return CorruptStore(url, f"{NOT_AS_WRITTEN}: a text in it is none")
     if code == sqlite3.SQLITE_CONSTRAINT:
         return StoreError(f"store {url}: an id that must be new is already taken ({error})")
     problem, advice = _UNAVAILABLE.get(code, (str(error), ""))

@@ -151,6 +151,13 @@ class StoreFile:
         """Where SQLite keeps what was committed last, while anybody has the file open."""
         return self._beside("-wal")
 
+    def log_bytes(self) -> int:
+        """Return what the log takes now; 0 if there is none."""
+        try:
+            return self.log.stat().st_size
+        except OSError:
+            return 0
+
     def _beside(self, suffix: str) -> Path:
         return self.path.with_name(self.path.name + suffix)
 

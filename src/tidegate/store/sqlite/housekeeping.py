@@ -8,6 +8,8 @@ from typing import TypeVar
 from tidegate.errors import StoreUnavailable
 from tidegate.model.ids import CheckpointId, RunId
 from tidegate.model.listing import KeptRun, MarkedRun, Statistics
+from tidegate.model.vitals import KEPT_REMOVALS, Removals, Vitals, Work
+from tidegate.store.keys import PLAIN
 from tidegate.store.orders import (
     ClaimCleanUp,
     EmptyGraves,
@@ -18,7 +20,7 @@ from tidegate.store.orders import (
     RemoveRun,
     TrimMarks,
 )
-from tidegate.store.sqlite import accounts
+from tidegate.store.sqlite import accounts, vitals
 from tidegate.store.sqlite.file import StoreFile
 from tidegate.store.sqlite.perform import Performing
 from tidegate.store.sqlite.readers import Readers
@@ -65,10 +67,18 @@ class Housekeeping:
         return trimmed
 
     async def remove_run(
-        self, run_id: RunId, *, at: float, pinned: bool = False, ended_by: float | None = None
+        self,
+        run_id: RunId,
+        *,
+        at: float,
+        pinned: bool = False,
+        ended_by: float | None = None,
+        by: str = "",
+        why: str = "",
     ) -> tuple[RunId, ...]:
         """Remove a run that has ended, with everything below it; return what was removed, itself first."""
-        return await self._carry_out(RemoveRun(run_id=run_id, at=at, pinned=pinned, ended_by=ended_by))
+        order = RemoveRun(run_id=run_id, at=at, pinned=pinned, ended_by=ended_by, by=by, why=why)
+        return await self._carry_out(order)
 
     async def empty_graves(self, *, forget_before: float = 0.0) -> bool:
         """Delete a slice of what removed runs have left; return whether there is more."""
@@ -123,6 +133,24 @@ class Housekeeping:
         """Return how much there is; it reads a good part of the store."""
         (found,) = await self._readers.rows(accounts.statistics(), accounts.statistics_of)
         return found
+
+    async def vitals(self) -> Vitals:
+        """Return how the work goes now."""
+        leased = await self._readers.rows(vitals.leased(), vitals.leased_run)
+        changed_at = await self._readers.first(vitals.changed_at(), lambda row: row[0])
+        file = self._file
+        log_bytes = None if file is None else await asyncio.to_thread(file.log_bytes)
+        return Vitals(leased=leased, changed_at=changed_at, log_bytes=log_bytes)
+
+    async def work(self, since: float) -> tuple[Work, ...]:
+        """Return what was done from an instant on, by minute and workflow, of the runs that are kept."""
+        query = vitals.work(since, plain=self._readers.cipher is PLAIN)
+        return await self._readers.rows(query, vitals.work_of)
+
+    async def removals(self, limit: int = KEPT_REMOVALS) -> Removals:
+        """Return the removals that are remembered, the newest first, and how many there have been."""
+        newest = await self._readers.rows(vitals.removals(limit), vitals.removal)
+        return Removals(newest=newest, total=newest[0].number if newest else 0)
 
     async def orphans(self) -> Mapping[str, int]:
         """Return how many things there are, by kind, that nothing owns or that miss what they need."""

@@ -29,7 +29,7 @@ from tidegate.model.listing import (
 )
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.store.sqlite import queries
-from tidegate.store.sqlite.faults import Damaged
+from tidegate.store.sqlite.faults import NOT_AS_WRITTEN, Damaged
 from tidegate.store.sqlite.readers import Query, Readers
 from tidegate.store.sqlite.rows import (
     CHECKPOINT_COLUMNS,
@@ -244,9 +244,8 @@ def known_row(row: Row) -> RunRow:
     try:
         return run_row(row)
     except _NOT_DECODED as error:
-        return _unreadable(
-            RunId(str(row[0])), workflow=row[1], created_at=row[3], head=row[5], why=str(error)
-        )
+        why = str(error) if isinstance(error, Damaged) else NOT_AS_WRITTEN
+        return _unreadable(RunId(str(row[0])), workflow=row[1], created_at=row[3], head=row[5], why=why)
 
 
 def _unreadable(

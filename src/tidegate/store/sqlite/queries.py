@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId
 from tidegate.model.listing import CheckpointFilter, Cursor, PauseFilter, RunFilter
+from tidegate.store.sqlite.output import OUTPUT_COLUMNS
 from tidegate.store.sqlite.readers import Query
 from tidegate.store.sqlite.rows import (
     CHECKPOINT_COLUMNS,
     ENDED,
     EVENT_COLUMNS,
-    OUTPUT_COLUMNS,
     PAUSE_COLUMNS,
     RUN_COLUMNS,
     encode,
@@ -135,7 +135,9 @@ def definition_by_hash(definition_hash: str) -> Query:
 def values_by_hash(digests: Sequence[bytes]) -> Query:
     """Return the query for stored values."""
     marks = ", ".join("?" * len(digests))
-    return Query(f"SELECT sha256, codec, decrypted(data) FROM vals WHERE sha256 IN ({marks})", digests)
+    return Query(
+        f"SELECT sha256, codec, decrypted(CAST(data AS BLOB)) FROM vals WHERE sha256 IN ({marks})", digests
+    )
 
 
 def output_after(run_id: RunId, block: BlockId, attempt: int, after: int, limit: int) -> Query:

@@ -9,7 +9,7 @@ import aiosqlite
 from tidegate.errors import StoreUnavailable
 from tidegate.store.keys import PLAIN, Cipher
 from tidegate.store.sqlite.connections import connect
-from tidegate.store.sqlite.faults import Damaged, faults_of
+from tidegate.store.sqlite.faults import NOT_AS_WRITTEN, Damaged, faults_of
 from tidegate.store.sqlite.rows import Row
 
 __all__ = ["Query", "Readers", "open_readers", "reading_connections"]
@@ -84,7 +84,7 @@ def _decoded(found: Sequence[Row], decode: Callable[[Row], T]) -> tuple[T, ...]:
         return tuple(map(decode, found))
     except (TypeError, ValueError, AttributeError) as error:
         # Damage may also turn one type into another: SQLite keeps a type with each value.
-        raise Damaged(f"a row is not what was written: {error}") from error
+        raise Damaged(f"{NOT_AS_WRITTEN}: something in it is of another kind") from error
 
 
 async def open_readers(uri: str, url: str, cipher: Cipher = PLAIN) -> Readers:

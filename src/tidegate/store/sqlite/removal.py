@@ -14,14 +14,26 @@ from typing import Any, NamedTuple
 from tidegate.errors import RunInUse, RunNotFound
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
+from tidegate.model.vitals import KEPT_REMOVALS, Removal
 from tidegate.store.orders import ClaimCleanUp, EmptyGraves, RemoveRun
 from tidegate.store.sqlite import statements as sql
 
-__all__ = ["bury", "claim_clean_up", "empty_graves", "refuse_if_removed", "remove_run"]
+__all__ = [
+    "bury",
+    "claim_clean_up",
+    "empty_graves",
+    "note_removals",
+    "refuse_if_removed",
+    "removal_of",
+    "remove_run",
+]
 
 _ROWS_AT_ONCE = 512
 """Of runs, pauses and checkpoints, in the transaction that removes a run; its own row goes in any case.
 The rest of a larger tree follows as part of what it leaves."""
+
+_MOST_WORDS = 200
+"""Characters of who removed a run, and of why."""
 
 
 class _Run(NamedTuple):
@@ -43,10 +55,47 @@ def remove_run(connection: sqlite3.Connection, order: RemoveRun) -> tuple[RunId,
     tree = connection.execute(sql.FIND_TREE, {"run_id": order.run_id}).fetchall()
     _check_ended(order, tree)
     _check_needed(connection, order)
+    note_removals(connection, [_told(connection, order, tree)])
     # The top first: what is left of a large tree has no top any more, and nothing can reopen it.
     runs = [_Run(*row[:3]) for row in tree]
     _bury(connection, _first_of(connection, runs, _ROWS_AT_ONCE), order.at)
     return tuple(RunId(run.run_id) for run in runs)
+
+
+def removal_of(connection: sqlite3.Connection, order: RemoveRun) -> Removal:
+    """Return what is still to be known of a run once it is removed.
+
+    Raises:
+        RunNotFound: there is no such run.
+        RunInUse: it is a part of another one.
+    """
+    _check_place(connection, order.run_id)
+    tree = connection.execute(sql.FIND_TREE, {"run_id": order.run_id}).fetchall()
+    return _told(connection, order, tree)
+
+
+def _told(connection: sqlite3.Connection, order: RemoveRun, tree: Sequence[Any]) -> Removal:
+    _, run_id, _, status, _, workflow = tree[0]
+    return Removal(
+        number=connection.execute(sql.NEXT_REMOVAL).fetchone()[0],
+        run_id=RunId(run_id),
+        workflow=workflow,
+        status=RunStatus(status),
+        ended_at=max(updated_at for _, _, _, _, updated_at, _ in tree),
+        at=order.at,
+        runs=len(tree),
+        by=order.by[:_MOST_WORDS],
+        why=order.why[:_MOST_WORDS],
+    )
+
+
+def note_removals(connection: sqlite3.Connection, removals: Sequence[Removal]) -> None:
+    """Remember removals, the newest last, those that are not known yet; and forget the oldest of too many."""
+    for it in removals:
+        status = it.status.value
+        values = (it.number, it.run_id, it.workflow, status, it.ended_at, it.at, it.runs, it.by, it.why)
+        connection.execute(sql.NOTE_REMOVAL, values)
+    connection.execute(sql.FORGET_REMOVALS, (KEPT_REMOVALS,))
 
 
 def _check_place(connection: sqlite3.Connection, run_id: str) -> None:
@@ -58,7 +107,7 @@ def _check_place(connection: sqlite3.Connection, run_id: str) -> None:
 
 
 def _check_ended(order: RemoveRun, tree: Sequence[Any]) -> None:
-    for _, run_id, _, status, updated_at in tree:
+    for _, run_id, _, status, updated_at, _ in tree:
         which = "it" if run_id == order.run_id else f"run {run_id} below it"
         if not RunStatus(status).is_terminal:
             raise RunInUse(

@@ -19,23 +19,21 @@ from tidegate.model.listing import (
     Counts,
     Epoch,
     OpenPause,
-    OutputChunk,
     PauseRow,
     RunRow,
-    Stream,
 )
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import Answer, Assignment, Prompt
 from tidegate.model.state import PauseState, RunSummary
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.damage import of_value
 from tidegate.store.keys import PLAIN, Cipher
-from tidegate.store.sqlite.faults import Damaged
+from tidegate.store.sqlite.faults import NOT_AS_WRITTEN, Damaged
 
 __all__ = [
     "CHECKPOINT_COLUMNS",
     "ENDED",
     "EVENT_COLUMNS",
-    "OUTPUT_COLUMNS",
     "PAUSE_COLUMNS",
     "RUN_COLUMNS",
     "Row",
@@ -44,7 +42,6 @@ __all__ = [
     "counts_of",
     "definition_of",
     "encode",
-    "output_chunk",
     "pack",
     "pause_row",
     "record_of",
@@ -73,7 +70,6 @@ CHECKPOINT_COLUMNS = (
 )
 ENDED = "(" + ", ".join(f"'{status.value}'" for status in TERMINAL) + ")"
 """The statuses of runs that have ended, as a list in SQL."""
-OUTPUT_COLUMNS = "o.n, o.stream, o.start, o.at, o.codec, decrypted(o.data)"
 
 _PLAIN, _ZSTD = 0, 1
 _WORTH_COMPRESSING = 4096
@@ -131,7 +127,7 @@ def _checked(row: Row, types: Sequence[type | tuple[type, ...]]) -> Row:
         Damaged: they are not.
     """
     if not all(map(isinstance, row, types)):
-        raise Damaged(f"a row is not what was written: {', '.join(type(value).__name__ for value in row)}")
+        raise Damaged(f"{NOT_AS_WRITTEN}: something in it is of another kind")
     return row
 
 
@@ -242,20 +238,21 @@ def counts_of(found: Iterable[tuple[str, int] | OpenPause]) -> Counts:
 
 
 def definition_of(row: Row) -> WorkflowDefinition:
-    """Return a definition from its JSON."""
-    return _definition.decode(row[0])
+    """Return a definition from its JSON.
+
+    Raises:
+        Damaged: it is not what was written.
+    """
+    try:
+        return _definition.decode(row[0])
+    except (msgspec.MsgspecError, TypeError) as error:
+        raise Damaged("the definition of a run is damaged") from error
 
 
 def text_of(row: Row) -> str:
     """Return a text that may be stored as bytes: encrypted it is."""
     text = row[0]
     return text.decode() if isinstance(text, bytes) else str(text)
-
-
-def output_chunk(row: Row) -> OutputChunk:
-    """Return a chunk of output from `OUTPUT_COLUMNS`."""
-    n, stream, start, at, codec, data = row
-    return OutputChunk(n=n, stream=Stream(stream), offset=start, at=at, data=unpack(codec, data))
 
 
 def stored_value(row: Row) -> tuple[str, bytes]:
@@ -265,9 +262,12 @@ def stored_value(row: Row) -> tuple[str, bytes]:
         Damaged: it is not what its hash says.
     """
     digest, codec, data = row
-    value = unpack(codec, data)
+    try:
+        value = unpack(codec, data)
+    except zstandard.ZstdError as error:
+        raise Damaged(of_value(digest.hex(), "damaged")) from error
     if hashlib.sha256(value).digest() != digest:
-        raise Damaged(f"value {digest.hex()} is damaged")
+        raise Damaged(of_value(digest.hex(), "damaged"))
     return digest.hex(), value
 
 

@@ -28,7 +28,7 @@ _SCRATCH: Final = """
     CREATE TABLE definitions (hash PRIMARY KEY, body, source) WITHOUT ROWID;
     CREATE TABLE vals (sha256 PRIMARY KEY, codec, data);
     CREATE TABLE output (
-        run_no, block, attempt, n, stream, start, at, codec, data, PRIMARY KEY (run_no, block, attempt, n)
+        run_no, block, attempt, n, stream, start, at, codec, data, crc, PRIMARY KEY (run_no, block, attempt, n)
     );
     CREATE TABLE marks (
         checkpoint_id PRIMARY KEY, run_no, seq, created_at, label, metadata, pinned, placed, new_label
@@ -132,8 +132,10 @@ def _is_read(connection: sqlite3.Connection, into: sqlite3.Connection, table: _T
 
 
 _AT_ONCE: Final = 500
+_SUMMED = 8
+"""The schema from which on chunks of output have a checksum."""
 _TIMED = 6
-"""The schema from which on it is noted when a block wrote something."""
+"""That from which on it is noted when a block wrote something."""
 _PLACED = 5
 """That from which on a person can place checkpoints, and label them."""
 _FORKED = 4
@@ -143,6 +145,8 @@ _CHAINED = 3
 
 
 def _of_schema(statement: str, schema: int) -> str:
+    if schema < _SUMMED:
+        statement = statement.replace("data, crc", "data, NULL")
     if schema < _TIMED:
         statement = statement.replace("start, at,", "start, 0.0,")
     if schema < _PLACED:
@@ -233,9 +237,14 @@ def _chunk(cell: Cell) -> _Row | None:
     match cell:
         case (int(), (int(), str(), int(), int(), int(), int(), int(), bytes(), *more)):
             *where, codec, data = cell[1][:8]
-            # A column that was added later is not in rows that were written before.
-            return (*where, float(more[0]) if more and isinstance(more[0], _NUMBER) else 0.0, codec, data)
+            # Columns that were added later are not in rows that were written before.
+            at, crc = [*more, *_LATER_OF_OUTPUT[len(more) :]][:2]
+            return (*where, float(at) if isinstance(at, _NUMBER) else 0.0, codec, data, crc)
     return None
+
+
+_LATER_OF_OUTPUT: Final[_Row] = (0.0, None)
+"""What the columns `at` and `crc` are in a row that was written before them."""
 
 
 def _envelope(cell: Cell) -> _Row | None:
@@ -297,10 +306,11 @@ _TABLES: Final = (
     ),
     _Table(
         "output",
-        "SELECT run_no, block, attempt, n, stream, start, at, codec, data FROM output NOT INDEXED",
-        "INSERT OR IGNORE INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "SELECT run_no, block, attempt, n, stream, start, at, codec, data, crc FROM output NOT INDEXED",
+        "INSERT OR IGNORE INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         _chunk,
-        (int, str, int, int, int, int, float, int, bytes),
+        # Whatever else there is: who reads it counts what is damaged.
+        (int, str, int, int, *(object,) * 6),
     ),
     _Table(
         "marks",

@@ -102,16 +102,16 @@ END_LEASE: Final = "UPDATE runs SET owner = '', lease_until = 0 WHERE run_no = ?
 
 DROP_OUTPUT: Final = "DELETE FROM output WHERE run_no = ? AND block = ? AND attempt = ? AND n >= ? AND n < ?"
 ADD_OUTPUT: Final = (
-    "INSERT OR REPLACE INTO output (run_no, block, attempt, n, stream, start, at, codec, data)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, encrypted(?))"
+    "INSERT OR REPLACE INTO output (run_no, block, attempt, n, stream, start, at, codec, data, crc)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 # -- removal ----------------------------------------------------------------------------------
 
 FIND_ROOT: Final = "SELECT root FROM runs WHERE run_id = ?"
 FIND_TREE: Final = (
-    "SELECT run_no, run_id, definition, status, updated_at FROM runs WHERE run_id = :run_id"
-    " UNION ALL SELECT run_no, run_id, definition, status, updated_at FROM runs WHERE root = :run_id"
+    "SELECT run_no, run_id, definition, status, updated_at, workflow FROM runs WHERE run_id = :run_id"
+    " UNION ALL SELECT run_no, run_id, definition, status, updated_at, workflow FROM runs WHERE root = :run_id"
 )
 FIND_PINNED: Final = (
     "SELECT checkpoint_id FROM checkpoints WHERE pinned = 1 AND run_no IN"
@@ -136,6 +136,12 @@ NEXT_CHANGE: Final = "SELECT " + _NEXT_CHANGE
 # Nothing gets this number any more, also when the grave is forgotten.
 RAISE_FLOOR: Final = "UPDATE meta SET value = ? WHERE name = 'change_floor'"
 DIG_GRAVE: Final = "INSERT INTO graves (run_no, run_id, change_no, removed_at) VALUES (?, ?, ?, ?)"
+NOTE_REMOVAL: Final = (
+    "INSERT OR IGNORE INTO removals (no, run_id, workflow, status, ended_at, removed_at, runs, removed_by, why)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+NEXT_REMOVAL: Final = "SELECT 1 + coalesce(max(no), 0) FROM removals"
+FORGET_REMOVALS: Final = "DELETE FROM removals WHERE no <= (SELECT max(no) FROM removals) - ?"
 # Their pauses and checkpoints go with them.
 DROP_RUN: Final = "DELETE FROM runs WHERE run_no = ?"
 DROP_DEFINITION: Final = (

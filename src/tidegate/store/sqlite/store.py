@@ -29,7 +29,7 @@ from tidegate.model.listing import (
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.model.workflow import definition_hash as hash_of
 from tidegate.store.changes import ChangeSignal
-from tidegate.store.damage import of_run
+from tidegate.store.damage import of_run, of_value
 from tidegate.store.keys import PLAIN, Cipher, Keys
 from tidegate.store.orders import (
     Append,
@@ -57,6 +57,7 @@ from tidegate.store.sqlite.housekeeping import Housekeeping
 from tidegate.store.sqlite.lists import Lists, known_row
 from tidegate.store.sqlite.migrate import known_migrations, migrate
 from tidegate.store.sqlite.mounts import MOUNTS
+from tidegate.store.sqlite.output import read_chunks
 from tidegate.store.sqlite.probe import signal_for_file
 from tidegate.store.sqlite.readers import Readers, open_readers
 from tidegate.store.sqlite.rows import (
@@ -64,7 +65,6 @@ from tidegate.store.sqlite.rows import (
     count_row,
     counts_of,
     definition_of,
-    output_chunk,
     pause_row,
     run_row,
     stored_value,
@@ -182,7 +182,7 @@ class SqliteStore(Housekeeping):
             found.update(await self._readers.rows(query, stored_value))
         missing = set(hashes) - found.keys()
         if missing:
-            raise CorruptStore(self._url, f"the value {min(missing)} is missing")
+            raise CorruptStore(self._url, of_value(min(missing), "missing"))
         return found
 
     # -- output -------------------------------------------------------------------------------
@@ -205,15 +205,14 @@ class SqliteStore(Housekeeping):
         self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64
     ) -> tuple[OutputChunk, ...]:
         """Return up to *limit* chunks with ``n > after``, in order."""
-        query = queries.output_after(run_id, block, attempt, after, limit)
-        return await self._readers.rows(query, output_chunk)
+        return await read_chunks(self._readers, queries.output_after(run_id, block, attempt, after, limit))
 
     async def last_output(
         self, run_id: RunId, block: BlockId, attempt: int, *, limit: int = 4
     ) -> tuple[OutputChunk, ...]:
         """Return the last chunks, in order."""
-        query = queries.output_at_end(run_id, block, attempt, limit)
-        return (await self._readers.rows(query, output_chunk))[::-1]
+        found = await read_chunks(self._readers, queries.output_at_end(run_id, block, attempt, limit))
+        return found[::-1]
 
     # -- leases -------------------------------------------------------------------------------
 

@@ -22,7 +22,8 @@ from tidegate.store.sqlite.chain import first_link, next_link
 from tidegate.store.sqlite.connections import cipher_of, connect, file_uri
 from tidegate.store.sqlite.envelopes import read_envelope
 from tidegate.store.sqlite.faults import Damaged, faults_of
-from tidegate.store.sqlite.rows import Row, definition_of, output_chunk, record_of, stored_value, text_of
+from tidegate.store.sqlite.output import OUTPUT_COLUMNS, output_chunk
+from tidegate.store.sqlite.rows import Row, definition_of, record_of, stored_value, text_of
 from tidegate.store.sqlite.salvage import salvage
 from tidegate.store.wreck import WreckedMarks, WreckedRun
 
@@ -175,17 +176,14 @@ class SqliteWreck:
                 yield value
 
     async def output(self, run: WreckedRun) -> AsyncIterator[tuple[BlockId, int, OutputChunk]]:
-        """Yield what is left of what a run's attempts wrote, with block and attempt, in order."""
+        """Yield what is left of what a run's attempts wrote, with block and attempt, in order; what is damaged says so."""
         rows = self._scratch.execute(
-            "SELECT block, attempt, n, stream, start, at, codec, decrypted(data) FROM output WHERE run_no = ?"
-            " ORDER BY block, attempt, n",
+            f"SELECT {OUTPUT_COLUMNS} FROM output o WHERE run_no = ? ORDER BY block, attempt, n",  # noqa: S608  # constants
             (run.number,),
         )
         while some := await asyncio.to_thread(rows.fetchmany, _CHUNKS):
-            for block, attempt, *chunk in some:
-                decoded = _decoded(output_chunk, tuple(chunk))
-                if decoded is not None:
-                    yield BlockId(block), attempt, decoded
+            for row in some:
+                yield BlockId(row[1]), row[2], output_chunk(row, self._cipher)
 
     async def marks(self, run: WreckedRun) -> WreckedMarks:
         """Return a run's list of checkpoints."""

@@ -10,6 +10,7 @@ __all__ = ["CHANGING", "changes"]
 CHANGING: Final = frozenset(
     {
         "inbox.answer",
+        "inbox.reject",
         "inbox.bulk",
         "runs.answer",
         "workflows.launch",

@@ -18,7 +18,7 @@ class Scope(StrEnum):
     TEXT = "In any text"
     PREVIEW = "Preview below or beside a list"
     FILTER = "Filter"
-    ROWS = "Rows of a mode: order, marks, copies"
+    ROWS = "Rows of a mode: order, marks, copies; its panes"
     INBOX = "Inbox"
     RUNS = "Runs"
     CHECKPOINTS = "Checkpoints"
@@ -85,6 +85,7 @@ SHOWN = {
     "colon": ":",
     "exclamation_mark": "!",
     "plus": "+",
+    "equals_sign": "=",
     "underscore": "_",
     "at": "@",
     "backslash": "\\",

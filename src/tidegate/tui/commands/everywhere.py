@@ -173,6 +173,30 @@ ROWS = (
         "Export",
         "Write what is shown, or what of it is marked, to a new file: JSON lines or CSV",
     ),
+    command(
+        Scope.ROWS,
+        "pane_larger",
+        "plus",
+        "Larger",
+        "Make the focused pane larger, at the cost of the one beside or below it; it stays so",
+        action="screen.size(True)",
+    ),
+    command(
+        Scope.ROWS,
+        "pane_smaller",
+        "minus",
+        "Smaller",
+        "Make the focused pane smaller, for the one beside or below it",
+        action="screen.size(False)",
+    ),
+    command(
+        Scope.ROWS,
+        "pane_sizes",
+        "equals_sign",
+        "Sizes",
+        "Give the panes of this list their usual sizes again",
+        action="screen.sizes_again",
+    ),
 )
 BACK = (
     command(

@@ -13,13 +13,23 @@ INBOX = (
         "Open the question; so does enter. Nothing is answered by opening it",
         rank=3,
     ),
+    command(
+        Scope.INBOX,
+        "reject",
+        "r",
+        "Reject",
+        "Open the question with the answer that rejects chosen: it is sent by one more press. Where none rejects, the "
+        "dialog says so, and offers to cancel the run",
+        rank=4,
+    ),
     command(Scope.INBOX, "open_run", "o", "Open run", "Show the run that asks", rank=5),
     command(
         Scope.INBOX,
         "full_preview",
         "p",
         "Preview",
-        "Give the whole question all the room, to scroll in it, and back",
+        "Give the whole question all the room, to scroll in it, and back. From 160 columns on its state, its evidence and "
+        "what is other than last time stand in a pane of their own: tab leads there, z gives it all the room",
         rank=7,
     ),
     command(

@@ -1,8 +1,9 @@
 """What answering one question and answering several have in common: the body, the comment, the way back."""
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from textual import on
+from textual.binding import Binding, BindingType
 from textual.widgets import Button, Input
 
 from tidegate.errors import InvalidAnswer
@@ -20,6 +21,8 @@ ResultT = TypeVar("ResultT")
 
 class AnsweringDialog(Dialog[ResultT]):
     """A dialog with an answer and a comment to it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f4", "write", "Editor")]
 
     _body: Body
     _comment: CommentField
@@ -123,6 +126,11 @@ class AnsweringDialog(Dialog[ResultT]):
         """Go back to the answer; enter beside it sends nothing."""
         self._body.begin()
         self._body.remind()
+
+    def action_write(self) -> None:
+        """Say where an editor can be opened: in a field, which takes this key itself."""
+        if not self._is_over:
+            self.remark("f4 opens your editor where text is typed; ctrl+t begins a comment.")
 
     def action_commit(self) -> None:
         """Send, or arm what is chosen."""

@@ -39,7 +39,7 @@ class AssignDialog(TypedDialog[Assigned]):
         self._questions = questions
         super().__init__(pace=pace)
         self._to = LineField(self.gate, id="name")
-        self._said = LineField(self.gate, id="note")
+        self._said = LineField(self.gate, id="note", suffix=".txt")
 
     def prompt_content(self) -> Content:
         """Return what they ask."""

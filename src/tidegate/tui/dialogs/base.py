@@ -17,9 +17,17 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tidegate.tui.dialogs.field_keys import FieldSaid
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
 from tidegate.tui.dialogs.parts import PasteRefused, PromptPane, Readable
-from tidegate.tui.dialogs.words import COMMON_KEYS, KEY_SENTENCES, cut_to_rows, fit_keys, unread_words
+from tidegate.tui.dialogs.words import (
+    COMMON_KEYS,
+    KEY_SENTENCES,
+    copied_words,
+    cut_to_rows,
+    fit_keys,
+    unread_words,
+)
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.room import LEAST, RoomyScreen
 
@@ -244,6 +252,14 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
     def _fit_sentence(self) -> None:
         self._put(self._bar, self._sentence)
 
+    def says(self, text: str) -> bool:
+        """Return whether this is what is said: what is offered there stands as long as it is read there."""
+        return self._sentence == text
+
+    def remark(self, words: str) -> None:
+        """Say something by the way, in front of what is being said, which still holds. The text is safe to draw."""
+        self._put(self._bar, f"{words} {self._sentence}".rstrip())
+
     @staticmethod
     def _put(place: Static, text: str) -> None:
         """Show a text, as much of it as the place has rows for."""
@@ -339,6 +355,22 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
         """Say why a paste was not taken."""
         event.stop()
         self.say(event.problem, "error")
+
+    def on_field_said(self, event: FieldSaid) -> None:
+        """Say what a field has done, or why it has not."""
+        event.stop()
+        if event.is_problem:
+            self.say(event.words, "error")
+        else:
+            self.remark(event.words)
+
+    def action_copy_text(self) -> None:
+        """Copy what is selected with the mouse, and say so: the toolkit would do it without a word."""
+        if text := self.get_selected_text():
+            self.app.copy_to_clipboard(text)
+            self.remark(copied_words(text))
+        else:
+            self.remark("ctrl+c copies what is selected.")
 
     def _app_focus_changed(self, focused: bool) -> None:
         if focused:

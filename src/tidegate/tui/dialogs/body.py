@@ -15,10 +15,15 @@ from tidegate.tui.dialogs.base import Key, Say, Tone
 from tidegate.tui.dialogs.foresight import Answers
 from tidegate.tui.dialogs.gate import Gate, Press
 
-__all__ = ["ArmedBody", "Body", "Option", "Send"]
+__all__ = ["ArmedBody", "Body", "Option", "Send", "with_place"]
 
 _MOST_ANSWERS = 9
 """Answers of which it is looked up at once what each leads to; the others when somebody stands on them."""
+
+
+def with_place(rule: str, place: str) -> str:
+    """Return a rule with where it stands, such as ``a number (deploy.yaml:31)``, if that is known."""
+    return f"{rule.rstrip('.')} ({place})" if place else rule
 
 
 class Send(Message):
@@ -40,6 +45,8 @@ class Body(Vertical):
         self.gate = gate
         self.foretell: Callable[[str], str] = lambda _: ""
         """Returns what an answer leads to, as a sentence, safe to draw; empty: not known."""
+        self.rule_place = ""
+        """Where the rule stands in the workflow's file, safe to draw; empty: not known."""
 
     @property
     def draft(self) -> str:
@@ -74,9 +81,21 @@ class Body(Vertical):
         """Say again what to do now."""
         self.post_message(Say(self.hint))
 
+    def show_rule_places(self, place_of: Callable[[str], str]) -> None:
+        """Take in where rules stand, by the id of the field, empty for the only one; what it returns is safe to draw."""
+        self.rule_place = place_of("")
+
+    def reject(self) -> bool:
+        """Choose the answer that rejects; return whether there is one."""
+        return False
+
     def refused(self, rule: str) -> None:
         """Show which rule the answer breaks, safe to draw."""
-        self.post_message(Say(rule, "error"))
+        self.post_message(Say(self.refusal(rule), "error"))
+
+    def refusal(self, rule: str) -> str:
+        """Return as a sentence that an answer is not taken, and by which rule."""
+        return f"Not taken: {with_place(rule, self.rule_place)}."
 
 
 @dataclass(frozen=True, slots=True)

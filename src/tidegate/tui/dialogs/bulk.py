@@ -199,7 +199,7 @@ class BulkDialog(ReviewDialog):
         try:
             return self._prompt.parse(raw)
         except InvalidAnswer as error:
-            self._body.refused(f"Not taken: {safe_line(error.rule, 600)}.")
+            self._body.refused(safe_line(error.rule, 600))
             raise _Refused from None
 
     async def _send_all(self, raw: str, comment: str) -> None:

@@ -29,7 +29,7 @@ class CancelDialog(TypedDialog[Decision]):
         self._run_id = prospect.run_id
         super().__init__(pace=pace)
         self._typed = LineField(self.gate, id="run-id")
-        self._reason = LineField(self.gate, id="reason")
+        self._reason = LineField(self.gate, id="reason", suffix=".txt")
         self._now = Checkbox(_choice(False), id="now")
         self._now.BUTTON_LEFT = self._now.BUTTON_INNER = self._now.BUTTON_RIGHT = ""
 

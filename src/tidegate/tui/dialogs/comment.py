@@ -22,7 +22,7 @@ class CommentField(LineField):
     """Shown on demand, or at once where no answer goes without it."""
 
     def __init__(self, gate: Gate, value: str, rule: CommentRule) -> None:
-        super().__init__(gate, value, id="comment")
+        super().__init__(gate, value, id="comment", suffix=".txt")
         self._rule = rule
         self.border_title = _TITLES[rule]
         self.placeholder = _PLACEHOLDERS[rule]

@@ -77,6 +77,12 @@ class ConfirmBody(ArmedBody, can_focus=True):
         for name, known in self._options.items():
             self.query_one(f"#{name}").set_class(known == option, "-armed")
 
+    def reject(self) -> bool:
+        """Choose the no, as its key does, wherever the cursor is."""
+        self.begin()
+        self.action_choose("reject")
+        return True
+
     def action_highlight(self, name: str) -> None:
         """Stand on one answer."""
         self.disarm()

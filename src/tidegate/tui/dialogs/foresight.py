@@ -27,6 +27,10 @@ class Advice:
     foresee: Callable[[str | Supposed], Awaitable[Foreseen]]
     """Returns what an answer leads to; raises `TidegateError` if it leads nowhere."""
     pages: Sequence[LookedUp] = ()
+    why_not_back: Callable[[], Awaitable[str]] | None = None
+    """Returns why the question cannot be sent back, safe to draw; empty: it can."""
+    rule_places: Callable[[], Awaitable[Callable[[str], str]]] | None = None
+    """Returns what says where the rule of a field stands, by its id; raises `TidegateError` if nothing does."""
 
 
 class Foresight:
@@ -51,9 +55,10 @@ class Foresight:
     async def look_up(self, answers: Iterable[tuple[str, str | Supposed]]) -> None:
         """Look up what some answers lead to, and show it."""
         for name, raw in answers:
-            if raw not in self._seen:
-                self._seen[raw] = await self._foresee(raw)
+            # Also if it is only being looked up: one of them may be armed meanwhile.
+            if all(raw != known for _, known in self._answers):
                 self._answers.append((name, raw))
+                self._seen[raw] = await self._foresee(raw)
         self._show()
 
     async def _foresee(self, raw: str | Supposed) -> Foreseen | None:
@@ -67,7 +72,7 @@ class Foresight:
     def _show(self) -> None:
         lines: list[Line] = []
         for number, (name, raw) in enumerate(self._answers):
-            if (foreseen := self._seen[raw]) is not None:
+            if (foreseen := self._seen.get(raw)) is not None:
                 lines += [text_line("", key=f"gap:{number}")] if lines else []
                 lines += outlook_lines(foreseen, name, str(number))
         self._page.put(lines or [text_line("Nothing is known of it.", Tone.DIM)])

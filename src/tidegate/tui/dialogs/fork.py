@@ -4,35 +4,60 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.content import Content
 
 from tidegate.engine.edits import Edit
 from tidegate.errors import TidegateError
 from tidegate.history.paths import parse_path, path_text
-from tidegate.history.spans import size
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.workflow import definition_hash
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.body import Send
+from tidegate.tui.dialogs.certain import CertainDialog
 from tidegate.tui.dialogs.fork_body import ForkBody
+from tidegate.tui.dialogs.fork_fields import Looked
+from tidegate.tui.dialogs.fork_looking import looked_at
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.styled import content_of
-from tidegate.tui.present.fork import fork_command, fork_effect, fork_lines, fork_title
-from tidegate.tui.reads.forking import ForkDraft, ForkWish, Ground, make_fork, read_fork, read_ground
+from tidegate.tui.present.exact import typed_value
+from tidegate.tui.present.fork import (
+    final_blocks,
+    fork_command,
+    fork_effect,
+    fork_lines,
+    fork_title,
+    sentence,
+    unknown_lines,
+)
+from tidegate.tui.reads.forking import (
+    ForkDraft,
+    ForkWish,
+    make_fork,
+    read_file_now,
+    read_fork,
+    read_ground,
+    read_inside,
+    read_status,
+)
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
     from tidegate.engine.fork_preview import ForkPreview
+    from tidegate.tui.reads.fork_ground import Ground
 
 __all__ = ["ForkDialog"]
 
 Call: TypeAlias = Callable[[Callable[[Session], Awaitable[Any]]], Awaitable[Any]]
 """Asks the session; see `EngineThread.call`."""
 
+_PROBLEM = 600
+"""Characters of an error."""
 
-class ForkDialog(Dialog[RunId | None]):
+
+class ForkDialog(CertainDialog[RunId | None]):
     """Dismisses with the run that was made, or None if none was.
 
     Args:
@@ -46,36 +71,46 @@ class ForkDialog(Dialog[RunId | None]):
         self._call = call
         self._draft = ForkDraft(wish.point, blocks=wish.blocks)
         self._preview: ForkPreview | None = None
+        self._problem = ""
+        """Why it is not known what it does; empty: that is still to be worked out."""
         self._ground: Ground | None = None
         self._is_warned = self._is_armed = False
-        super().__init__(pace=pace)
-        self._body = ForkBody(self.gate)
+        self._unwarned = ""
+        """What was said before it was warned that something would be lost."""
+        super().__init__(wish.point.run_id, pace=pace)
+        self._body = self._form = ForkBody(self.gate)
+        self._form.look = self._look
+        self._form.hear(self._forget_warning)
         self.add_class("-fork")
 
     @property
     def is_unsent(self) -> bool:
         """Whether something was changed or typed in a fork that is not made yet."""
-        return bool(self._draft.edits) or self._body.is_touched
+        return bool(self._draft.edits) or self._form.is_touched
 
     # -- what it says -------------------------------------------------------------------------
 
     def prompt_content(self) -> Content:
         """Return what the fork will do."""
-        if self._preview is None or self._ground is None:
+        ground = self._ground
+        if ground is None or (self._preview is None and not self._problem):
             return Content("Working out what it would do…")
-        return content_of(fork_lines(self._draft, self._preview, self._ground))
+        if self._preview is None:
+            return content_of(unknown_lines(self._draft, ground, self._problem))
+        return content_of(fork_lines(self._draft, self._preview, ground))
 
     def header_text(self) -> str:
         """Return what is forked, and where."""
         return fork_title(self._draft, self._preview)
 
     def compose_body(self) -> ComposeResult:
-        """Show what can be done."""
-        yield self._body
+        """Show what can be done, and what is typed before what cannot be undone."""
+        yield self._form
+        yield self.certainty
 
     def keys(self) -> list[Key]:
         """Return the keys that work."""
-        return [*self._body.keys(), ("esc", "back" if self._body.is_typing else "no: make none")]
+        return [*self._form.keys(), ("esc", "back" if self._form.is_typing else "no: make none")]
 
     def on_mount(self) -> None:
         """Begin to work out what it would do; the toolkit calls that of the base, too."""
@@ -85,9 +120,9 @@ class ForkDialog(Dialog[RunId | None]):
     def armed(self) -> None:
         """Take keys."""
         self._is_armed = True
-        self._body.begin()
+        self._form.begin()
         if not self._wish.is_editing:
-            self._body.remind()
+            self._form.remind()
         self._begin_editing()
 
     # -- working it out -----------------------------------------------------------------------
@@ -95,70 +130,106 @@ class ForkDialog(Dialog[RunId | None]):
     @work(group="prospect", exclusive=True)
     async def _read(self, draft: ForkDraft, *, closes: bool = False) -> None:
         """Show what *draft* would do; what cannot be done is refused, and what was before it stays."""
-        self._body.offer(None)
+        await self._work_out(draft, closes=closes)
+
+    async def _work_out(self, draft: ForkDraft, *, closes: bool) -> None:
+        self._form.offer(None)
         try:
-            if self._ground is None:
-                self._ground = await self._call(lambda session: read_ground(session, draft.point))
-                self._body.suggest(self._ground.paths, self._ground.blocks)
+            self._ground = await self._ground_of(draft)
             preview = await self._call(lambda session: read_fork(session, draft))
         except TidegateError as error:
-            self._offer()
-            self.say(safe_line(str(error), 600), "error")
+            self._refuse(draft, safe_line(str(error), _PROBLEM), closes=closes)
             return
-        self._draft, self._preview = draft, preview
-        self._offer()
-        self._is_warned = False
+        self._take_in(draft, preview)
         if closes:
-            self._body.close_fields()
+            self._form.close_fields()
         self._show()
         self._begin_editing()
 
+    async def _ground_of(self, draft: ForkDraft) -> "Ground":
+        if (known := self._ground) is not None:
+            # The state at a point stays; whether the run goes on does not.
+            status = await self._call(lambda session: read_status(session, draft.point))
+            return replace(known, status=status)
+        ground: Ground = await self._call(lambda session: read_ground(session, draft.point))
+        self._form.suggest(ground.paths, ground.blocks)
+        return ground
+
+    def _take_in(self, draft: ForkDraft, preview: "ForkPreview | None", problem: str = "") -> None:
+        self._draft, self._preview, self._problem = draft, preview, problem
+        self._is_warned = False
+        if not self.final_of(""):
+            self.certainty.display = False
+        self._offer()
+
+    def _refuse(self, draft: ForkDraft, problem: str, *, closes: bool) -> None:
+        """Say why something cannot be done. A file that takes other inputs is kept, so that these can be given."""
+        is_kept = draft.file is not None and (self._preview is None or self._draft.file is None)
+        if is_kept or self._preview is None:
+            self._take_in(draft, None, problem)
+            if closes and is_kept:
+                self._form.close_fields()
+            self._show()
+        self._offer()
+        self._form.fail(problem)
+        self._begin_editing()
+
     def _offer(self) -> None:
-        preview = self._preview
-        if preview is None:
-            return
-        answers = "ask again" if self._draft.keeps_answers else "keep answers"
-        self._body.allow(answers=answers if preview.questions else "", is_changed=bool(self._draft.edits))
-        self._body.offer(fork_effect(preview), is_real=bool(preview.effects))
+        preview, draft = self._preview, self._draft
+        # It works always, and is named where it makes a difference.
+        has_other = self._ground is not None and self._ground.has_other_file
+        file = "former file" if draft.file is not None else "file as it is now" if has_other else ""
+        answers = "ask again" if draft.keeps_answers else "keep answers"
+        asks = preview is not None and bool(preview.questions)
+        self._form.allow(answers=answers if asks else "", file=file, is_changed=bool(draft.edits))
+        if preview is not None:
+            self._form.offer(fork_effect(preview), is_real=bool(preview.effects))
 
     def _show(self) -> None:
         self.question.update(self.prompt_content())
         self._show_header()
         self.show_keys()
 
+    # -- what is changed ----------------------------------------------------------------------
+
     def _begin_editing(self) -> None:
         """Begin with what shall be changed, once that can be typed and what stands there is known."""
-        if self._is_armed and self._ground is not None and self._wish.is_editing:
-            self._wish = replace(self._wish, is_editing=False)
-            self._edit(path_text(self._wish.edits))
-
-    def _edit(self, path: str) -> None:
-        self._body.open_edit(path, self._value_of(path))
-        self.show_keys()
-        if hidden := self._hidden_at(path):
-            self.say(f"Its {size(hidden)} are not shown; what is typed replaces all of it.")
+        if not self._is_armed or self._ground is None or not self._wish.is_editing:
+            return
+        self._wish = replace(self._wish, is_editing=False)
+        path, ground = self._wish.edits, self._now(self._ground)
+        if problem := ground.problem_at(path, self._preview) if path else "":
+            self._form.open_edit(ground.start_at(path))
+            self._form.tell(sentence(problem))
         else:
-            self.say("Type the new value; enter takes it, and shows what the fork does then.")
+            self._form.open_edit(path_text(path), is_whole=bool(path))
 
-    def _changed_to(self, path: str) -> str | None:
-        return next((str(edit.value) for edit in self._draft.edits if path_text(edit.path) == path), None)
+    def _now(self, ground: "Ground") -> "Ground":
+        return ground.with_definition(self._draft.workflow)
 
-    def _value_of(self, path: str) -> str:
-        changed = self._changed_to(path)
-        if changed is not None or self._ground is None:
-            return changed or ""
-        return self._ground.value_at(path)
+    def _look(self, typed: str) -> Looked:
+        """Return what stands at a path that was typed, as far as that is known at once."""
+        try:
+            path = parse_path(typed)
+        except ValueError as error:
+            return Looked(problem=safe_line(str(error), _PROBLEM))
+        if self._ground is None:
+            return Looked(problem="What stands there is not known yet.")
+        return looked_at(self._now(self._ground), self._preview, path)
 
-    def _hidden_at(self, path: str) -> int:
-        if self._ground is None or self._changed_to(path) is not None:
-            return 0
-        return self._ground.hidden_at(path)
-
-    # -- what is typed and pressed ------------------------------------------------------------
-
-    @on(ForkBody.PathTyped)
-    def _show_value(self, event: ForkBody.PathTyped) -> None:
-        self._edit(event.path)
+    @on(ForkBody.Settled)
+    @work(group="inside", exclusive=True)
+    async def _look_inside(self, event: ForkBody.Settled) -> None:
+        """Show what stands inside of a large value, once that is read."""
+        path = parse_path(event.path)
+        if self._ground is None or not (present := self._now(self._ground).present_at(path)).inner:
+            return
+        try:
+            found = await self._call(lambda session: read_inside(session, present))
+        except TidegateError as error:
+            self._form.fail(safe_line(str(error), _PROBLEM))
+            return
+        self._form.show_value(event.path, looked_at(self._now(self._ground), self._preview, path, found))
 
     @on(ForkBody.Typed)
     def _take(self, event: ForkBody.Typed) -> None:
@@ -167,9 +238,10 @@ class ForkDialog(Dialog[RunId | None]):
             self._read(replace(self._draft, blocks=blocks), closes=True)
             return
         try:
-            edit = Edit(parse_path(event.path), event.text, as_text=True)
+            value, as_text = typed_value(event.text, is_quoted=event.is_quoted)
+            edit = Edit(parse_path(event.path), value, as_text=as_text)
         except ValueError as error:
-            self.say(safe_line(str(error), 600), "error")
+            self._form.fail(safe_line(str(error), _PROBLEM))
             return
         self._read(self._draft.with_edit(edit), closes=True)
 
@@ -180,31 +252,86 @@ class ForkDialog(Dialog[RunId | None]):
                 self._read(replace(self._draft, keeps_answers=not self._draft.keeps_answers))
             case "drop" if self._draft.edits:
                 self._read(replace(self._draft, edits=self._draft.edits[:-1]))
-            case "nothing":
-                self._body.close_fields()
+            case "file":
+                self._turn_file(self._draft)
+            case "fields":
                 self.show_keys()
-                self.say(f"Nothing was changed. {self._body.hint}")
+            case "nothing":
+                self._form.close_fields()
+                self.show_keys()
+                self._form.tell(f"Nothing was changed. {self._form.hint}")
             case "copy":
                 self.app.copy_to_clipboard(fork_command(self._draft))
                 self.say("The command is copied.")
 
+    @work(group="prospect", exclusive=True)
+    async def _turn_file(self, draft: ForkDraft) -> None:
+        """Go on with the workflow's file as it is at this moment, or with what the run has."""
+        if draft.file is not None or self._ground is None:
+            await self._work_out(replace(draft, file=None), closes=False)
+            return
+        state = self._ground.state
+        try:
+            file = await self._call(lambda _: read_file_now(state))
+        except TidegateError as error:
+            self._offer()
+            self._form.fail(safe_line(sentence(str(error)), _PROBLEM))
+            return
+        if definition_hash(file.definition) == definition_hash(state.graph.definition):
+            self._offer()
+            self._form.tell("The workflow's file says what the run has: nothing would be other.")
+        else:
+            await self._work_out(replace(draft, file=file), closes=False)
+
+    # -- leaving ------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        """Take a warning back with any key but the one that it is about."""
+        if event.key != "escape":
+            self._forget_warning()
+
     def action_commit(self) -> None:
         """Go on as enter does."""
-        self._body.commit()
+        self._form.commit()
 
     def action_back(self) -> None:
-        """Take back one step; leave, but not with changes at one stroke."""
-        if self._body.step_back():
+        """Take back one step; but nothing that was typed or changed is lost at one stroke."""
+        if self.leave_certainty():
+            return
+        if not self._is_warned and (loss := self._loss):
+            self._is_warned, self._unwarned = True, self._sentence
+            self.say(loss, "error")
+            return
+        self._is_warned = False
+        if self._form.step_back():
             self.show_keys()
-        elif self._draft.edits and not self._is_warned:
-            self._is_warned = True
-            self.say("Nothing was forked yet: esc once more leaves, and the changes are lost.", "error")
         else:
             self.dismiss(None)
 
+    @property
+    def _loss(self) -> str:
+        """What escape would lose, as a sentence; empty: nothing."""
+        if self._form.is_typing:
+            return "It is not taken yet: esc once more drops what you typed." if self._form.is_touched else ""
+        if self._form.option is None and self._draft.edits:
+            return "Nothing was forked yet: esc once more leaves, and the changes are lost."
+        return ""
+
+    def _forget_warning(self) -> None:
+        if self._is_warned:
+            self._is_warned = False
+            self.say(self._unwarned)
+
+    # -- making it ----------------------------------------------------------------------------
+
+    def final_of(self, raw: str) -> str:
+        """Return what the fork does and cannot be undone."""
+        del raw
+        return final_blocks(self._preview) if self._preview is not None else ""
+
     @on(Send)
-    def _begin(self) -> None:
-        if self.begin_sending("Forking…"):
+    def _begin(self, event: Send) -> None:
+        if self.is_certain(event.raw) and self.begin_sending("Forking…"):
             self._make()
 
     @work(group="fork")
@@ -214,7 +341,6 @@ class ForkDialog(Dialog[RunId | None]):
             run_id = await self._call(lambda session: make_fork(session, draft))
         except TidegateError as error:
             self.gate.busy = False
-            self._body.disarm()
-            self.say(safe_line(str(error), 600), "error")
+            self._form.fail(f"Not forked: {safe_line(str(error), _PROBLEM)}")
         else:
             self.dismiss(run_id)

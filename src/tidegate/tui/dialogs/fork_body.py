@@ -1,9 +1,9 @@
 """How a fork is made: what is changed in it, from which block it runs, and the two presses that make it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -11,40 +11,22 @@ from textual.message import Message
 from textual.suggester import SuggestFromList
 from textual.widgets import Button, Input, Static
 
-from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Key
+from tidegate.tui.dialogs.base import Key, Say, Tone
 from tidegate.tui.dialogs.body import ArmedBody, Option
+from tidegate.tui.dialogs.fork_fields import Looked, NameField, ValueField
 from tidegate.tui.dialogs.gate import Gate
-from tidegate.tui.dialogs.parts import GatedButton, LineField, TextField
+from tidegate.tui.dialogs.parts import GatedButton
+from tidegate.tui.present.exact import FieldText
 
-__all__ = ["ForkBody", "ValueField"]
+__all__ = ["ForkBody"]
 
 _VALUE = "The new value, as text or JSON; enter takes it, ctrl+j begins a line"
+_QUOTED = 'The new value, as JSON writes a text ("\\t" is a tab); without the double quotes: as it is'
 _PATH = "What: inputs.X, state.X, blocks.B.inputs.X, blocks.B.outputs.X; → completes"
 _BLOCK = "From which block on all runs again; empty: none that had ended; → completes"
-
-
-class ValueField(TextField):
-    """A value. Enter takes it, unless it came out of a paste."""
-
-    class Taken(Message):
-        """Enter was pressed."""
-
-    def on_key(self, event: events.Key) -> None:
-        """Take the value by enter; the toolkit lets the field drop what does not count, too."""
-        if not self._gate.admits(event.time):
-            return
-        if event.key not in ("enter", "ctrl+j"):
-            if event.is_printable:
-                self._gate.typed(event.time)
-            return
-        event.stop()
-        event.prevent_default()
-        self._gate.press(event.key, event.time)
-        if event.key == "ctrl+j" or self._gate.is_pasted:
-            self.insert("\n")
-        else:
-            self.post_message(self.Taken())
+_TYPE_PATH = "Type what is to be another one; enter or tab shows what stands there."
+_TYPE_BLOCK = "Type a block; enter takes it, and shows what the fork does then."
+_NOT_YET = "It is not known what it would do: nothing can be forked so."
 
 
 class ForkBody(ArmedBody, can_focus=True):
@@ -56,6 +38,7 @@ class ForkBody(ArmedBody, can_focus=True):
         Binding("e", "edit", "Change a value"),
         Binding("b", "from_block", "From block"),
         Binding("a", "keep_answers", "Keep answers"),
+        Binding("w", "with_file", "With the file as it is now"),
         Binding("backspace", "drop_edit", "Drop change"),
         Binding("P", "copy", "Copy command"),
     ]
@@ -65,21 +48,23 @@ class ForkBody(ArmedBody, can_focus=True):
     class Typed(Message):
         """A new value, or the block to run again from."""
 
-        def __init__(self, path: str | None, text: str) -> None:
+        def __init__(self, path: str | None, text: str, *, is_quoted: bool = False) -> None:
             super().__init__()
             self.path = path
             """None: the text is a block."""
             self.text = text
+            self.is_quoted = is_quoted
+            """As of `FieldText`, of what stood in the field at first."""
 
-    class PathTyped(Message):
-        """Somebody wants to see what stands at a path."""
+    class Settled(Message):
+        """The value at another path is in the field, as far as it was known at once."""
 
         def __init__(self, path: str) -> None:
             super().__init__()
             self.path = path
 
     class Wanted(Message):
-        """One of the keys that change the draft."""
+        """One of the keys that change the draft, or what is shown."""
 
         def __init__(self, what: str) -> None:
             super().__init__()
@@ -88,14 +73,21 @@ class ForkBody(ArmedBody, can_focus=True):
     def __init__(self, gate: Gate) -> None:
         super().__init__(gate)
         self._fork: Option | None = None
-        self._answers = ""
-        """What a does about answers; empty: nothing was asked."""
+        self._answers = self._file = ""
+        """What a does about answers, and w about the file; empty: nothing."""
         self._is_changed = False
-        self._first = ""
-        """What the value was, as far as it is shown, before anything was typed."""
-        self.path = LineField(gate, id="fork-path")
+        self.look: Callable[[str], Looked] = lambda _: Looked()
+        """Returns what stands at a path that was typed."""
+        self._settled: str | None = None
+        """The path whose value is in the field; None: of none."""
+        self._path_first = self._block_first = ""
+        self._value_first = FieldText()
+        """What was in the fields before anything was typed."""
+        self.path = NameField(gate, id="fork-path")
         self.value = ValueField(gate, id="fork-value")
-        self.block = LineField(gate, id="fork-block")
+        self.value.settle = self.settle
+        self.block = NameField(gate, id="fork-block")
+        self._value_label = Static(_VALUE, markup=False, classes="label")
 
     def compose(self) -> ComposeResult:
         """Show the button, and the fields when they are asked for."""
@@ -104,7 +96,7 @@ class ForkBody(ArmedBody, can_focus=True):
         with Vertical(id="fork-edit"):
             yield Static(_PATH, markup=False, classes="label")
             yield self.path
-            yield Static(_VALUE, markup=False, classes="label")
+            yield self._value_label
             yield self.value
         with Vertical(id="fork-from"):
             yield Static(_BLOCK, markup=False, classes="label")
@@ -112,14 +104,17 @@ class ForkBody(ArmedBody, can_focus=True):
 
     def keys(self) -> list[Key]:
         """Return the keys of this body."""
-        if self.is_typing:
+        if self.has_class("-edit"):
             return [("enter", "take it"), ("tab", "next field"), ("ctrl+↓", "read on")]
+        if self.has_class("-from"):
+            return [("enter", "take it"), ("ctrl+↓", "read on")]
         return [
             ("y", "fork"),
             ("e", "change"),
+            *([("⌫", "drop change")] if self._is_changed else []),
             ("b", "from block"),
             *([("a", self._answers)] if self._answers else []),
-            *([("⌫", "drop change")] if self._is_changed else []),
+            *([("w", self._file)] if self._file else []),
             ("P", "copy command"),
         ]
 
@@ -129,25 +124,51 @@ class ForkBody(ArmedBody, can_focus=True):
         return self.has_class("-edit") or self.has_class("-from")
 
     @property
+    def is_changed(self) -> bool:
+        """Whether another value is in the field than stands there now."""
+        return self.has_class("-edit") and self.value.text != self._value_first.text
+
+    @property
     def is_touched(self) -> bool:
-        """Whether a new value was typed that is not taken yet."""
-        return self.has_class("-edit") and self.value.text != self._first
+        """Whether something was typed that is not taken yet."""
+        if self.has_class("-from"):
+            return self.block.value != self._block_first
+        return self.is_changed or (self.has_class("-edit") and self.path.value != self._path_first)
 
     def begin(self) -> None:
         """Take keys; nothing is chosen."""
         self.focus()
+
+    def hear(self, heard: Callable[[], None]) -> None:
+        """Call *heard* with every key in a field but escape."""
+        for field in (self.path, self.value, self.block):
+            field.heard = heard
+
+    def fail(self, problem: str) -> None:
+        """Say why something was not done, safe to draw; nothing is armed any more."""
+        self.disarm()
+        # By the same way as what disarming says, so that it comes after it.
+        self.post_message(Say(problem, "error"))
+
+    def tell(self, text: str, tone: Tone = "hint") -> None:
+        """Say something, safe to draw, after what was said before."""
+        self.post_message(Say(text, tone))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let no key of this body count while a field is open, also before that has the focus."""
+        return not self.is_typing and super().check_action(action, parameters)
 
     # -- the two presses ----------------------------------------------------------------------
 
     def offer(self, effect: str | None, *, is_real: bool = False) -> None:
         """Let the fork be made, with what it does; None: not now."""
         self.disarm()
-        tone = "stop" if is_real else "go"
-        self._fork = None if effect is None else Option("fork", "Fork", effect, tone, "y or enter")  # type: ignore[arg-type]
+        tone: Tone = "stop" if is_real else "go"
+        self._fork = None if effect is None else Option("fork", "Fork", effect, tone, "y or enter")
 
-    def allow(self, *, answers: str, is_changed: bool) -> None:
-        """Say what there is to be changed: about answers, in a word or two, and whether a change can be dropped."""
-        self._answers, self._is_changed = answers, is_changed
+    def allow(self, *, answers: str, file: str, is_changed: bool) -> None:
+        """Say what there is to be changed: about answers and the file, in a word or two, and whether a change can be dropped."""
+        self._answers, self._file, self._is_changed = answers, file, is_changed
 
     def highlighted(self) -> Option | None:
         """Return nothing: there is nothing to stand on before it is chosen."""
@@ -161,10 +182,21 @@ class ForkBody(ArmedBody, can_focus=True):
         """Arm the fork, or make it if it is armed."""
         if self._fork is not None:
             self.take(self._fork)
+        else:
+            self.tell(_NOT_YET, "error")
 
     def action_commit(self) -> None:
         """Make what is armed."""
         self.commit()
+
+    def commit(self) -> None:
+        """Take what is typed, or go on to the fork."""
+        if self.has_class("-edit"):
+            self._take_value()
+        elif self.has_class("-from"):
+            self.post_message(self.Typed(None, self.block.value.strip()))
+        else:
+            super().commit()
 
     @on(Button.Pressed)
     def choose_by_click(self, event: Button.Pressed) -> None:
@@ -181,50 +213,107 @@ class ForkBody(ArmedBody, can_focus=True):
 
     def action_edit(self) -> None:
         """Ask what shall be changed."""
-        self.disarm()
-        self.open_edit(self.path.value, self.value.text)
+        self.open_edit("")
 
-    def open_edit(self, path: str, text: str) -> None:
-        """Ask for a value, with what stands there now."""
-        self.remove_class("-from")
-        self.add_class("-edit")
-        self.path.value = path
-        # What is not touched is not taken, so the value stays exact although its pictures are shown.
-        self.value.load_text("\n".join(map(safe_line, text.split("\n"))))
-        self._first = self.value.text
+    def open_edit(self, path: str, *, is_whole: bool = False) -> None:
+        """Ask for another value.
+
+        Args:
+            path: Where; or the beginning of it.
+            is_whole: Whether nothing is to be typed of it any more.
+        """
+        self._open("-edit")
+        self.path.value = self._path_first = path
+        self.path.cursor_position = len(path)
+        self._settled = None
+        self._put(FieldText())
+        if not is_whole:
+            self.tell(_TYPE_PATH)
+            self._focus_on(self.path)
+        elif self.settle():
+            self._focus_on(self.value)
+
+    def settle(self) -> bool:
+        """Put what stands at the path into the field, if that holds another one; return whether it can be changed."""
+        path = self.path.value.strip()
+        if path == self._settled:
+            return True
+        looked = self.look(path)
+        self._settled = None if looked.problem else path
+        self._put(looked.value)
+        if looked.problem:
+            self.path.add_class("-invalid")
+            self.tell(looked.problem, "error")
+            self._focus_on(self.path)
+            return False
+        self.tell(looked.says)
+        self.post_message(self.Settled(path))
+        return True
+
+    def show_value(self, path: str, looked: Looked) -> None:
+        """Show what stands at a path, now that it is known, unless somebody is at something else."""
+        if self._settled != path or self.is_changed:
+            return
+        if looked.problem:
+            self._settled = None
+            self.tell(looked.problem, "error")
+            self._focus_on(self.path)
+        else:
+            self._put(looked.value)
+            self.tell(looked.says)
+
+    def _put(self, value: FieldText) -> None:
+        self._value_first = value
+        self._value_label.update(_QUOTED if value.is_quoted else _VALUE)
+        self.value.load_text(value.text)
         self.value.move_cursor(self.value.document.end)
-        self._focus_on(self.value if path else self.path)
 
     def action_from_block(self) -> None:
         """Ask from which block on everything runs again."""
-        self.disarm()
-        self.remove_class("-edit")
-        self.add_class("-from")
+        self._open("-from")
+        self._block_first = self.block.value
+        self.tell(_TYPE_BLOCK)
         self._focus_on(self.block)
 
-    def _focus_on(self, field: LineField | ValueField) -> None:
+    def _open(self, what: str) -> None:
+        self.disarm()
+        self.remove_class("-edit", "-from")
+        self.add_class(what)
+        # Or tab would lead to the keys that fork.
+        self.can_focus = False
+        self.path.remove_class("-invalid")
+        self.post_message(self.Wanted("fields"))
+
+    def _focus_on(self, field: NameField | ValueField) -> None:
         # Once it is shown: until then it takes no focus.
         self.call_after_refresh(field.focus)
 
     def close_fields(self) -> None:
         """Take keys again."""
         self.remove_class("-edit", "-from")
-        self.path.value = ""
-        self.value.load_text("")
+        self.can_focus = True
+        self._settled = None
+        self.path.value = self._path_first = ""
+        self._put(FieldText())
         self.focus()
+        self.remind()
 
     def step_back(self) -> bool:
         """Leave the fields, else disarm."""
         if not self.is_typing:
             return super().step_back()
+        self.block.value = self._block_first
         self.close_fields()
-        self.remind()
         return True
 
     def action_keep_answers(self) -> None:
         """Keep the answers that were given after the point, or not."""
         if self._answers:
             self._change("answers")
+
+    def action_with_file(self) -> None:
+        """Go on with the workflow's file as it is now, or with what the run has."""
+        self._change("file")
 
     def action_drop_edit(self) -> None:
         """Take back the change that was made last."""
@@ -243,8 +332,20 @@ class ForkBody(ArmedBody, can_focus=True):
     @on(Input.Submitted, "#fork-path")
     def _take_path(self, event: Input.Submitted) -> None:
         event.stop()
-        if event.value.strip() and not self.gate.is_pasted:
-            self.post_message(self.PathTyped(event.value.strip()))
+        if not self.gate.is_pasted and self.settle():
+            self._focus_on(self.value)
+
+    @on(Input.Blurred, "#fork-path")
+    def _left_path(self, event: Input.Blurred) -> None:
+        event.stop()
+        # Whoever looks at another window has left nothing.
+        if self.has_class("-edit") and self.app.app_focus:
+            self.settle()
+
+    @on(Input.Changed, "#fork-path")
+    def _forget_problem(self, event: Input.Changed) -> None:
+        event.stop()
+        self.path.remove_class("-invalid")
 
     @on(Input.Submitted, "#fork-block")
     def _take_block(self, event: Input.Submitted) -> None:
@@ -253,9 +354,15 @@ class ForkBody(ArmedBody, can_focus=True):
             self.post_message(self.Typed(None, event.value.strip()))
 
     @on(ValueField.Taken)
-    def _take_value(self, event: ValueField.Taken) -> None:
+    def _take_by_enter(self, event: ValueField.Taken) -> None:
         event.stop()
-        if self.is_touched:
-            self.post_message(self.Typed(self.path.value.strip(), self.value.text))
+        self._take_value()
+
+    def _take_value(self) -> None:
+        if not self.settle():
+            return
+        path, first = self.path.value.strip(), self._value_first
+        if self.is_changed:
+            self.post_message(self.Typed(path, self.value.text, is_quoted=first.is_quoted))
         else:
             self.post_message(self.Wanted("nothing"))

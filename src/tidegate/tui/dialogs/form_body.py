@@ -1,5 +1,7 @@
 """Several fields that are sent together as one answer."""
 
+from collections.abc import Callable
+
 from textual import on
 from textual.widgets import Button
 
@@ -60,6 +62,12 @@ class FormBody(FieldsBody):
         values = safe_line(describe_value(self._prompt.parse(raw)), _SHOWN)
         label = "Your draft as it is" if self._start else "Nothing is filled in"
         return Option(raw, label, f"It is then: {values}.", keys="ctrl+s")
+
+    def show_rule_places(self, place_of: Callable[[str], str]) -> None:
+        """Let each field say where its rule stands."""
+        super().show_rule_places(place_of)
+        for box in self.boxes:
+            box.rule_place = place_of(box.field.id)
 
     # -- what happens in the fields -----------------------------------------------------------
 

@@ -12,6 +12,8 @@ from tidegate.model.base import Json
 from tidegate.model.form_prompt import FormField
 from tidegate.model.prompt import ChoicePrompt, InputKind, InputPrompt
 from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.body import with_place
+from tidegate.tui.dialogs.field_keys import editor_suffix
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.marks import MarkedList, Marks
 from tidegate.tui.dialogs.parts import LineField, TextField
@@ -44,6 +46,8 @@ class FieldBox(Vertical):
         self._problem = Static(markup=False, classes="problem")
         self._problem.display = False
         self._shown = ""
+        self.rule_place = ""
+        """Where its rule stands in the workflow's file, safe to draw; empty: not known."""
 
     def compose(self) -> ComposeResult:
         """Show what is asked, by which rule, and where it goes."""
@@ -125,7 +129,7 @@ class FieldBox(Vertical):
 
     def show_problem(self) -> bool:
         """Show the problem below the field, or that there is none; return whether there is one."""
-        problem = self.problem
+        problem = with_place(self.problem, self.rule_place) if self.problem else ""
         if problem == self._shown:
             return bool(problem)
         # Each change lays out the whole form again.
@@ -172,8 +176,8 @@ def _control(field: FormField, gate: Gate, draft: Json) -> LineField | TextField
         return _marked(_YES_NO, gate, draft)
     text = draft if isinstance(draft, str) else ""
     if prompt.takes_lines:
-        return TextField(gate, text)
-    control = LineField(gate, text)
+        return TextField(gate, text, suffix=editor_suffix(prompt))
+    control = LineField(gate, text, suffix=editor_suffix(prompt))
     control.placeholder = safe_line(prompt.default or "", _DEFAULT)
     return control
 

@@ -11,6 +11,7 @@ from tidegate.model.prompt import InputPrompt, describe_value
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key, Say
 from tidegate.tui.dialogs.body import ArmedBody, Option, Send
+from tidegate.tui.dialogs.field_keys import editor_suffix
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.parts import LineField, TextField
 
@@ -34,9 +35,9 @@ class InputBody(ArmedBody):
         self._touched = False
         self._tried = False
         self._field: LineField | TextField = (
-            TextField(gate, draft, id="answer")
+            TextField(gate, draft, id="answer", suffix=editor_suffix(prompt))
             if prompt.takes_lines
-            else LineField(gate, draft, id="answer", unseen=prompt.is_secret)
+            else LineField(gate, draft, id="answer", unseen=prompt.is_secret, suffix=editor_suffix(prompt))
         )
         send = "ctrl+s sends it; enter begins a new line." if prompt.takes_lines else "Enter sends it."
         self.hint = f"Your draft is back. {send}" if draft else send
@@ -138,7 +139,7 @@ class InputBody(ArmedBody):
             self._prompt.parse(self._typed)
         except InvalidAnswer as error:
             self._field.add_class("-invalid")
-            self.post_message(Say(f"Not taken: {safe_line(error.rule)}.", "error"))
+            self.post_message(Say(self.refusal(safe_line(error.rule)), "error"))
         else:
             self._field.remove_class("-invalid")
             self.post_message(Say(self.hint))

@@ -2,16 +2,19 @@
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
 
 from tidegate.model.base import JsonObject
+from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key, Say
 from tidegate.tui.dialogs.body import Option, Send
+from tidegate.tui.dialogs.certainty import CertaintyField
 from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.launch_fields import InputBox
 from tidegate.tui.present.launch import effect_words
+from tidegate.tui.present.workflows import final_in
 from tidegate.tui.reads.launching import Launch
 
 __all__ = ["LaunchBody"]
@@ -20,7 +23,8 @@ __all__ = ["LaunchBody"]
 class LaunchBody(FieldsBody):
     """Every input, checked when its field is left, and with every key once it was wrong.
 
-    Where nothing was typed, and the run may change something outside, two presses start it.
+    Where nothing was typed, and the run may change something outside, two presses start it. Where something of that
+    cannot be undone, the workflow's name is typed first.
     """
 
     SENDING = ("Start", "start")
@@ -42,17 +46,21 @@ class LaunchBody(FieldsBody):
         super().__init__(boxes, gate)
         self._inputs = boxes
         self._effects = effect_words(launch.definition)
+        self._final = final_in(launch.definition)
+        self._name_of_it = launch.definition.name.strip()
+        self._certainty = CertaintyField(gate)
         self._checked: set[InputBox] = set()
         how = "ctrl+s starts the run; tab goes from field to field." if boxes else "ctrl+s starts the run."
         self.hint = f"Your draft is back. {how}" if draft else how
 
     def compose(self) -> ComposeResult:
-        """Show the fields, or that there are none."""
+        """Show the fields, or that there are none, and what is typed before what cannot be undone."""
         if self._inputs:
             yield from super().compose()
-            return
-        yield Static("It takes no inputs.", markup=False, classes="label")
-        yield self.send_button()
+        else:
+            yield Static("It takes no inputs.", markup=False, classes="label")
+            yield self.send_button()
+        yield self._certainty
 
     @property
     def given(self) -> JsonObject:
@@ -76,12 +84,33 @@ class LaunchBody(FieldsBody):
     def commit(self) -> None:
         """Start, unless a field breaks its rule; what nobody has typed, and has effects outside, is armed first."""
         self._checked.update(self._inputs)
-        if self.refuse_wrong():
+        if self.refuse_wrong() or not self._is_certain():
             return
-        if self._effects and not any(box.is_touched for box in self._inputs):
+        # Whoever has typed the name has typed something.
+        is_typed = self._certainty.is_given or any(box.is_touched for box in self._inputs)
+        if self._effects and not is_typed:
             self.take(Option("", "Ready", self._effects, keys="ctrl+s again"))
         else:
             self.post_message(Send(""))
+
+    def _is_certain(self) -> bool:
+        """Return whether it may be started; if not, ask for the workflow's name."""
+        if not self._final or self._certainty.is_given:
+            return True
+        title = f"Type {safe_line(self._name_of_it, 60)}, the workflow's name"
+        self._certainty.expect(title, lambda typed: typed.strip() == self._name_of_it)
+        self._certainty.refuse()
+        self.post_message(
+            Say(f"Not started: {self._final} cannot be undone. {title}; ctrl+s then starts it.", "error")
+        )
+        return False
+
+    @on(Input.Submitted, "#certainty")
+    def _typed_name(self, event: Input.Submitted) -> None:
+        # The fields' own way to go on would look for the next one of them.
+        event.prevent_default()
+        event.stop()
+        self.post_message(Say("ctrl+s starts the run."))
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         """Check the field that was left; a terminal that one looks away from leaves none."""

@@ -1,8 +1,20 @@
-"""How an answer dialog ended."""
+"""How an answer dialog ended, and where it leads to."""
 
 from dataclasses import dataclass
+from enum import Enum
 
-__all__ = ["AnswerOutcome"]
+__all__ = ["AnswerOutcome", "Onward"]
+
+
+class Onward(Enum):
+    """Where somebody goes on to who leaves a question without an answer."""
+
+    SEND_BACK = "send back"
+    """To ask from where it is to be done again."""
+    CANCEL = "cancel"
+    """To ask whether its run shall be cancelled."""
+    EDIT = "edit"
+    """To change its run's state in a fork."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,5 +26,7 @@ class AnswerOutcome:
     """What happened, in words that are safe to draw."""
     draft: str
     """What was typed and not sent, for the next time."""
-    send_back: str | None = None
-    """What was said already of what is to be other, where it is to be sent back; None: it is not."""
+    onward: Onward | None = None
+    """None: back to where it was opened."""
+    words: str = ""
+    """What was said already of what is to be other, where it is to be sent back."""

@@ -22,6 +22,9 @@ __all__ = ["ExhibitPane", "LinesPane", "LookedUp", "Page", "PageStrip"]
 
 _TITLE = 24
 """Characters of a title among others."""
+_LEFT_OUT = 2
+"""Pages that the strip may leave out and still be one; else it says only which one of how many is read."""
+_MORE = "▸"
 
 
 class Page(LineView, Readable):
@@ -150,10 +153,10 @@ class PageStrip(Static):
         self._draw()
 
     def _draw(self) -> None:
-        pages = range(self._first, len(self._titles))
-        key = "f2 ▸ " if len(pages) > 1 else ""
+        key = "f2 ▸ " if len(self._titles) - self._first > 1 else ""
+        pages = self._in_sight(self.size.width - cell_len(key))
         titles = [f" {self._titles[page]} " for page in pages]
-        if cell_len(key) + sum(map(cell_len, titles)) > self.size.width:
+        if len(self._titles) - self._first - len(pages) > _LEFT_OUT:
             pages = range(self._current, self._current + 1)
             titles = [f" {self._current}/{len(self._titles) - 1}  {self._titles[self._current]} "]
         at, pieces = cell_len(key), [Content.styled(key, "bold")]
@@ -162,7 +165,23 @@ class PageStrip(Static):
             self._edges.append((at, page))
             at += cell_len(title)
             pieces.append(Content.styled(title, "reverse bold" if page == self._current else ""))
+        if len(pages) > 1 and pages[-1] + 1 < len(self._titles):
+            pieces.append(Content(_MORE))
         self.update(Content("").join(pieces))
+
+    def _in_sight(self, room: int) -> range:
+        """Return the pages whose titles fit in some cells: the one that is read, and those around it."""
+        first, last = self._first, len(self._titles)
+        widths = [cell_len(title) + 2 for title in self._titles]
+        if sum(widths[first:last]) <= room:
+            return range(first, last)
+        room -= cell_len(_MORE)
+        # The first ones give way only to the one that is read.
+        while last > self._current + 1 and sum(widths[first:last]) > room:
+            last -= 1
+        while first < self._current and sum(widths[first:last]) > room:
+            first += 1
+        return range(first, last)
 
     def on_click(self, event: events.Click) -> None:
         """Turn to the page that was clicked."""

@@ -9,6 +9,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 
 from tidegate.model.raw_answer import MAX_ANSWER_CHARACTERS
+from tidegate.tui.dialogs.field_keys import FieldKeys
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.words import paste_problem
 
@@ -101,7 +102,7 @@ class GatedButton(Button):
             event.prevent_default()
 
 
-class LineField(Input):
+class LineField(Input, FieldKeys):
     """One line of text. A paste goes in whole or not at all."""
 
     def __init__(
@@ -111,13 +112,43 @@ class LineField(Input):
         *,
         id: str | None = None,  # noqa: A002  # the toolkit's name
         unseen: bool = False,
+        suffix: str = "",
     ) -> None:
+        """Make it; *suffix* as of `FieldKeys`."""
         # Selecting the value on focus would let the first key wipe out a draft.
         # Its rule is the form's business: the toolkit's own check finds none, and takes the mark of a wrong one away.
         super().__init__(value, id=id, select_on_focus=False, validate_on=[], password=unseen)
         # Nothing blinks: motion is for what needs a person.
         self.cursor_blink = False
         self._gate = gate
+        self.is_unseen, self.suffix = unseen, suffix
+
+    @property
+    def text_in_it(self) -> str:
+        """All of its text."""
+        return self.value
+
+    @property
+    def text_marked(self) -> str:
+        """What of it is selected."""
+        return self.selected_text
+
+    def put_text(self, text: str) -> None:
+        """Replace its text."""
+        self.replace(text, 0, len(self.value))
+
+    def action_copy(self) -> None:
+        """Copy what is selected, and say so."""
+        if not self.refuses_copy():
+            super().action_copy()
+            self.tell_copied(self.selected_text)
+
+    def action_cut(self) -> None:
+        """Cut what is selected, and say so."""
+        if not self.refuses_copy():
+            text = self.selected_text
+            super().action_cut()
+            self.tell_copied(text)
 
     def on_key(self, event: events.Key) -> None:
         """Drop a key that does not count; the field would take it before the dialog sees it."""
@@ -146,8 +177,10 @@ class LineField(Input):
             self.replace(text, *sorted(self.selection))
 
 
-class TextField(TextArea):
+class TextField(TextArea, FieldKeys):
     """Several lines of text. A paste goes in whole or not at all."""
+
+    TAKES_LINES = True
 
     def __init__(
         self,
@@ -155,10 +188,38 @@ class TextField(TextArea):
         value: str = "",
         *,
         id: str | None = None,  # noqa: A002  # the toolkit's name
+        suffix: str = ".txt",
     ) -> None:
+        """Make it; *suffix* as of `FieldKeys`."""
         super().__init__(value, id=id, show_line_numbers=False, highlight_cursor_line=False)
         self.cursor_blink = False
         self._gate = gate
+        self.suffix = suffix
+
+    @property
+    def text_in_it(self) -> str:
+        """All of its text."""
+        return self.text
+
+    @property
+    def text_marked(self) -> str:
+        """What of it is selected."""
+        return self.selected_text
+
+    def put_text(self, text: str) -> None:
+        """Replace its text."""
+        self.move_cursor(self.replace(text, (0, 0), self.document.end).end_location)
+
+    def action_copy(self) -> None:
+        """Copy what is selected, and say so."""
+        super().action_copy()
+        self.tell_copied(self.selected_text)
+
+    def action_cut(self) -> None:
+        """Cut what is selected, and say so."""
+        text = self.selected_text
+        super().action_cut()
+        self.tell_copied(text)
 
     def on_key(self, event: events.Key) -> None:
         """Drop a key that does not count."""

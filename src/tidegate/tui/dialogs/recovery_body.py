@@ -52,7 +52,7 @@ class RecoveryBody(OptionsBody):
         super().__init__(_FAILED_OPTIONS if prompt.failure else _OPTIONS, gate)
         self.hint = _FAILED_HINT if prompt.failure else _HINT
         self._types = prompt.outputs
-        self._outputs = LineField(gate, draft, id="outputs")
+        self._outputs = LineField(gate, draft, id="outputs", suffix=".json")
         self._outputs.placeholder = f"outputs like {_example(prompt.outputs)}, or none"
 
     def compose(self) -> ComposeResult:

@@ -163,7 +163,7 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         if self._is_over:
             return [("enter", "close"), ("↑ ↓", "read on"), ("esc", "close")]
         rows = [("space", "untick"), ("tab", "runs")]
-        return [*self._body.keys(), *rows, ("ctrl+t", "comment"), ("esc", "later")]
+        return [*self._body.keys(), *rows, ("ctrl+t", "comment"), ("f4", "editor"), ("esc", "later")]
 
     def armed(self) -> None:
         """Let keys count."""

@@ -11,6 +11,7 @@ from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import checked_comment
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key
+from tidegate.tui.dialogs.certainty import CertaintyField, names_run, start_of
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import Choices, LineField
 from tidegate.tui.dialogs.typed import TypedDialog
@@ -31,7 +32,8 @@ class SendBackDialog(TypedDialog[Decision]):
         self._prospect = prospect
         super().__init__(pace=pace)
         self._list = Choices(self.gate, id="choices")
-        self._feedback = LineField(self.gate, prospect.words, id="feedback")
+        self._feedback = LineField(self.gate, prospect.words, id="feedback", suffix=".txt")
+        self._certainty = CertaintyField(self.gate)
 
     def prompt_content(self) -> Content:
         """Return what the way under the cursor leads to."""
@@ -51,6 +53,7 @@ class SendBackDialog(TypedDialog[Decision]):
             yield self._list
             yield Static("What is to be other (required, kept in the history)", markup=False, classes="label")
             yield self._feedback
+            yield self._certainty
 
     def on_mount(self) -> None:
         """Stand on the nearest."""
@@ -59,7 +62,12 @@ class SendBackDialog(TypedDialog[Decision]):
 
     def keys(self) -> list[Key]:
         """Return the keys that work."""
-        return [("↑ ↓", "from where"), ("enter", "next, then send it back"), ("esc", "leave it as it is")]
+        return [
+            ("↑ ↓", "from where"),
+            ("enter", "next, then send it back"),
+            ("f4", "editor"),
+            ("esc", "leave it as it is"),
+        ]
 
     def armed(self) -> None:
         """Take the choice."""
@@ -73,10 +81,21 @@ class SendBackDialog(TypedDialog[Decision]):
         except InvalidAnswer as error:
             self.refuse(self._feedback, f"{safe_line(error.rule, 200)}.")
             return
-        if feedback:
-            self.dismiss(Decision(self._prospect.ways[self._chosen], feedback))
-        else:
+        if not feedback:
             self.refuse(self._feedback, "Nothing is typed yet: say what is to be other this time.")
+        elif self._is_certain():
+            self.dismiss(Decision(self._prospect.ways[self._chosen], feedback))
+
+    def _is_certain(self) -> bool:
+        """Return whether it may be sent back; if something of it cannot be undone, the run's id is typed first."""
+        final, run_id = self._prospect.ways[self._chosen].final, self._prospect.run_id
+        if not final or self._certainty.is_given:
+            return True
+        title = f"Type {start_of(run_id)}, the start of this run's id"
+        self._certainty.expect(title, lambda typed: names_run(typed, run_id))
+        self._certainty.refuse()
+        self.say(f"Not sent back: {final} cannot be undone. {title}; enter then sends it back.", "error")
+        return False
 
     @property
     def typed(self) -> str:

@@ -25,7 +25,7 @@ class SkipDialog(TypedDialog[Decision]):
     def __init__(self, prospect: Prospect, *, pace: Pace = PACE) -> None:
         self._prospect = prospect
         super().__init__(pace=pace)
-        self._reason = LineField(self.gate, id="reason")
+        self._reason = LineField(self.gate, id="reason", suffix=".txt")
 
     def prompt_content(self) -> Content:
         """Return what hangs on it."""

@@ -12,8 +12,9 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Button
 
-from tidegate.tui.dialogs.base import Dialog, Key
+from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.body import ArmedBody, Option, Send
+from tidegate.tui.dialogs.certain import CertainDialog
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
 from tidegate.tui.dialogs.parts import GatedButton
 from tidegate.tui.reads.turns import Decision, Prospect, Way
@@ -85,7 +86,7 @@ class TurnBody(ArmedBody, can_focus=True):
         self.action_choose(int((event.button.id or "").rpartition("-")[2]))
 
 
-class TurnDialog(Dialog[Decision | None]):
+class TurnDialog(CertainDialog[Decision | None]):
     """Dismisses with what was decided, or None to leave the run as it is.
 
     Args:
@@ -95,7 +96,7 @@ class TurnDialog(Dialog[Decision | None]):
 
     def __init__(self, prospect: Prospect, *, pace: Pace = PACE) -> None:
         self._prospect = prospect
-        super().__init__(pace=pace)
+        super().__init__(prospect.run_id, pace=pace)
         self._body = TurnBody(prospect.ways, self.gate)
 
     def prompt_content(self) -> Content:
@@ -107,8 +108,9 @@ class TurnDialog(Dialog[Decision | None]):
         return self._prospect.title
 
     def compose_body(self) -> ComposeResult:
-        """Show what can be done."""
+        """Show what can be done, and what is typed before what cannot be undone."""
         yield self._body
+        yield self.certainty
 
     def keys(self) -> list[Key]:
         """Return the keys that work."""
@@ -125,10 +127,15 @@ class TurnDialog(Dialog[Decision | None]):
 
     def action_back(self) -> None:
         """Take back the choice, or leave the run as it is."""
-        if not self._body.step_back():
+        if not self.leave_certainty() and not self._body.step_back():
             self.dismiss(None)
+
+    def final_of(self, raw: str) -> str:
+        """Return what a way does and cannot be undone."""
+        return self._prospect.ways[int(raw)].final
 
     @on(Send)
     def decide(self, event: Send) -> None:
-        """Dismiss with the way that was chosen."""
-        self.dismiss(Decision(self._prospect.ways[int(event.raw)]))
+        """Dismiss with the way that was chosen, unless it needs to be certain."""
+        if self.is_certain(event.raw):
+            self.dismiss(Decision(self._prospect.ways[int(event.raw)]))

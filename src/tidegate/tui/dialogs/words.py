@@ -20,6 +20,7 @@ __all__ = [
     "COMMON_KEYS",
     "KEY_SENTENCES",
     "closed_words",
+    "copied_words",
     "cut_to_rows",
     "default_words",
     "due_words",
@@ -41,6 +42,8 @@ _SOON = 0.25
 _PART = 120
 """Characters of one part of a header."""
 _SHORT_ID = 6
+_COPIED = 40
+"""Characters of what was copied."""
 _BETWEEN_KEYS = 3
 """Cells, as the bar is drawn."""
 _BAR = 10
@@ -57,6 +60,9 @@ COMMON_KEYS = (
 KEY_SENTENCES = {
     ("ctrl+t", "comment"): "write a comment beside the answer, or go back from it",
     ("ctrl+r", "send back"): "send it back, to have it done again from a place you choose",
+    ("ctrl+x", "reject"): "reject; where no answer does, offer to cancel",
+    ("f4", "editor"): "write what a field takes in your own editor",
+    ("f6", "edit state"): "change its state first, in a fork of the run",
     ("f2", "evidence"): "turn to the next page of what is laid before you; f3 turns back",
     ("esc", "later"): "take back one step, or leave; what you typed is kept",
 }
@@ -241,6 +247,12 @@ def paste_problem(text: str, *, multiline: bool, limit: int) -> str:
     return ""
 
 
+def copied_words(text: str) -> str:
+    """Return what was copied, as a sentence."""
+    lines = len(text.splitlines())
+    return f"Copied {lines:,} lines." if lines > 1 else f"Copied: {safe_line(text.strip(), _COPIED)}."
+
+
 def fit_keys(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
     """Return those of *keys* that fit in one line, the last one always among them, and where to find the others.
 
@@ -249,9 +261,12 @@ def fit_keys(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str
         width: Cells.
     """
     *others, last = keys
-    if (kept := _fitting(others, last, width)) != others:
-        kept = [*kept, *_fitting([_MORE], last, width - sum(map(_key_width, kept)))]
-    return [*kept, last]
+    if _fitting(others, last, width) == others:
+        return [*others, last]
+    # Its room is kept free, unless nothing else would fit: what the bar does not show is found nowhere else.
+    kept = _fitting(others, last, width - _key_width(_MORE)) or _fitting(others, last, width)
+    more = _fitting([_MORE], last, width - sum(map(_key_width, kept)))
+    return [*kept, *more, last]
 
 
 def _fitting(others: Sequence[tuple[str, str]], last: tuple[str, str], width: int) -> list[tuple[str, str]]:

@@ -113,6 +113,8 @@ class Page:
     """When what is in `lead` came."""
     tail_at: dict[Stream, float] = field(default_factory=dict)
     """When the lines in `tail` began to come."""
+    torn: set[Stream] = field(default_factory=set)
+    """Of which the newest chunk is damaged: how much is missing after it is not told again."""
 
 
 def rows_of(
@@ -128,7 +130,7 @@ def rows_of(
     page = Page(segment, chunks[0].n, chunks[-1].n)
     if before is not None:
         page.tail, page.ends, page.levels = dict(before.tail), dict(before.ends), dict(before.levels)
-        page.tail_at = dict(before.tail_at)
+        page.tail_at, page.torn = dict(before.tail_at), set(before.torn)
     elif chunks[0].n == 0:
         page.ends = dict.fromkeys(Stream, 0)
     page.is_joined = before is not None or chunks[0].n == 0
@@ -140,13 +142,13 @@ def rows_of(
 
 
 def _taken(page: Page, chunk: OutputChunk) -> list[Row]:
+    if chunk.damage:
+        return _torn(page, chunk)
     stream, rows = chunk.stream, []
     known = page.ends.get(stream)
-    if known is not None and chunk.offset > known:
-        rows = text_rows(
-            page, stream, [page.tail.pop(stream, b"")], page.tail_at.get(stream, 0.0), is_whole=False
-        )
-        rows.append(gap_row(page.segment, chunk.offset - known))
+    if known is not None and chunk.offset > known and stream not in page.torn:
+        rows = [*_cut_off(page, stream), gap_row(page.segment, chunk.offset - known)]
+    page.torn.discard(stream)
     page.begins.setdefault(stream, chunk.offset)
     page.ends[stream] = chunk.offset + len(chunk.data)
     tail = page.tail.pop(stream, b"")
@@ -164,6 +166,24 @@ def _taken(page: Page, chunk: OutputChunk) -> list[Row]:
     if rest:
         page.tail[stream] = rest
     return rows
+
+
+def _torn(page: Page, chunk: OutputChunk) -> list[Row]:
+    """Return what stands in the place of a damaged chunk: of it not even the length is known."""
+    stream = chunk.stream
+    rows = [*_cut_off(page, stream), Row(safe_lines(chunk.notice)[0], None, page.segment)]
+    page.torn.add(stream)
+    if not page.is_joined:
+        # What follows begins no line that a page before this one could end.
+        page.lead.setdefault(stream, b"")
+        page.lead_at.setdefault(stream, chunk.at)
+    return rows
+
+
+def _cut_off(page: Page, stream: Stream) -> list[Row]:
+    """Return the line that was begun, if any: its end is missing."""
+    began = page.tail_at.get(stream, 0.0)
+    return text_rows(page, stream, [page.tail.pop(stream, b"")], began, is_whole=False)
 
 
 def gap_row(segment: Segment, missing: int) -> Row:

@@ -1,22 +1,33 @@
 """What a fork will do, in sentences, and the command that does the same."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 
+from tidegate.engine.edits import EditedValue
 from tidegate.engine.fork_preview import Fate, ForkedBlock, ForkPreview
-from tidegate.history.paths import path_text
+from tidegate.history.changes import Change
+from tidegate.history.paths import Path, path_text
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
-from tidegate.tui.present.differences import change_line
+from tidegate.tui.present.differences import definition_line
+from tidegate.tui.present.exact import shell_word, shown_pair
 from tidegate.tui.present.shared import counted, deed, first_line, short_id
-from tidegate.tui.present.state_tree import shown_value
-from tidegate.tui.reads.forking import ForkDraft, Ground
+from tidegate.tui.reads.fork_ground import Ground, inside
+from tidegate.tui.reads.forking import ForkDraft
 
-__all__ = ["fork_command", "fork_effect", "fork_lines", "fork_title"]
+__all__ = [
+    "final_blocks",
+    "fork_command",
+    "fork_effect",
+    "fork_lines",
+    "fork_title",
+    "sentence",
+    "unknown_lines",
+]
 
 _NAMED = 12
 """Blocks that are named; of more it is said how many there are."""
 _NAME = 60
+_PROBLEM = 600
 _CHANGES = 8
 """Differences of the workflow's file that are told one by one."""
 
@@ -41,9 +52,21 @@ def fork_lines(draft: ForkDraft, preview: ForkPreview, ground: Ground) -> Iterat
     yield from _blocks("Ahead", [block for block in preview.runs if block.fate is Fate.AHEAD])
     yield from _effects(preview)
     yield from _questions(preview, draft)
-    yield from _changes(preview)
-    yield from _definition(ground)
+    yield from _changes(preview, draft)
+    yield from _definition(draft, ground)
     yield from (text_line(f"! {safe_line(warning, 400)}", Tone.WAITING) for warning in preview.warnings)
+    yield from _elsewhere(draft, preview, ground)
+    yield from _foot(draft)
+
+
+def unknown_lines(draft: ForkDraft, ground: Ground, problem: str) -> Iterator[Line]:
+    """Yield why it is not known what a fork will do, and what it would go on with; *problem* is safe to draw."""
+    yield text_line(f"It cannot be made yet: {problem}", Tone.FAILED)
+    yield from _definition(draft, ground)
+    yield from _foot(draft)
+
+
+def _foot(draft: ForkDraft) -> Iterator[Line]:
     yield text_line("")
     yield text_line(
         f"Run {short_id(draft.point.run_id)} itself is never changed. The same on the command line:", Tone.DIM
@@ -79,7 +102,8 @@ def _below(preview: ForkPreview, above: str = "") -> Iterator[Line]:
     for it in preview.below[:_NAMED]:
         place = f"{above}{it.place}"
         stays, runs = len(it.preview.stays), len(it.preview.runs)
-        said = f"  {counted(stays, 'block')} stay as they are, {counted(runs, 'block')} may run"
+        verb = "stays as it is" if stays == 1 else "stay as they are"
+        said = f"  {counted(stays, 'block')} {verb}, {counted(runs, 'block')} may run"
         yield Line(f"below:{place}", (Piece(f"  {safe_line(place, 200)}", Tone.STRONG), Piece(said)))
         yield from _below(it.preview, f"{place}/")
     if len(preview.below) > _NAMED:
@@ -123,30 +147,70 @@ def _more(block: ForkedBlock) -> str:
     return f" (and {counted(block.more_questions, 'more question')})" if block.more_questions else ""
 
 
-def _changes(preview: ForkPreview) -> Iterator[Line]:
-    for edit in preview.edits:
-        pieces = (
-            Piece("Changes  ", Tone.ACCENT),
-            Piece(f"{safe_line(path_text(edit.path), 120)}  ", Tone.STRONG),
-            Piece(shown_value(edit.before), Tone.REMOVED),
-            Piece(" → ", Tone.DIM),
-            Piece(shown_value(edit.after), Tone.ADDED),
+def _changes(preview: ForkPreview, draft: ForkDraft) -> Iterator[Line]:
+    for value in preview.edits:
+        for path in _changed_in(value, draft):
+            inner = path[len(value.path) :]
+            before, after = shown_pair(inside(value.before, inner), inside(value.after, inner))
+            pieces = (
+                Piece("Changes  ", Tone.ACCENT),
+                Piece(f"{safe_line(path_text(path), 120)}  ", Tone.STRONG),
+                Piece(before, Tone.REMOVED),
+                Piece(" → ", Tone.DIM),
+                Piece(after, Tone.ADDED),
+            )
+            yield Line(f"edit:{path_text(path)}", pieces)
+
+
+def _changed_in(value: EditedValue, draft: ForkDraft) -> list[Path]:
+    """Return what was changed of a value, as it was asked for; what is inside of it is told by itself."""
+    whole = value.path
+    paths = [edit.path for edit in draft.edits if edit.path[: len(whole)] == whole]
+    return [whole] if whole in paths or not paths else paths
+
+
+def _definition(draft: ForkDraft, ground: Ground) -> Iterator[Line]:
+    if draft.file is not None:
+        said = "Goes on with the workflow's file as it is now; w takes what the run has instead."
+        yield from _differences(said, Tone.ACCENT, draft.file.differences)
+    elif ground.has_other_file:
+        said = (
+            "The workflow's file is another one by now. The fork keeps what the run was started with; "
+            "w goes on with the file as it is now."
         )
-        yield Line(f"edit:{path_text(edit.path)}", pieces)
+        yield from _differences(said, Tone.WAITING, ground.differences)
 
 
-def _definition(ground: Ground) -> Iterator[Line]:
-    if not ground.has_other_file:
-        return
-    yield text_line(
-        "The workflow's file is another one by now. The fork keeps what the run was started with; on the command "
-        "line, --with FILE goes on with another one.",
-        Tone.WAITING,
-    )
-    for change in ground.differences[:_CHANGES]:
-        yield change_line(change)
-    if len(ground.differences) > _CHANGES:
-        yield text_line(f"  and {counted(len(ground.differences) - _CHANGES, 'more difference')}", Tone.DIM)
+def _differences(said: str, tone: Tone, differences: Sequence[Change]) -> Iterator[Line]:
+    yield text_line(said, tone)
+    for change in differences[:_CHANGES]:
+        yield definition_line(change)
+    if len(differences) > _CHANGES:
+        yield text_line(f"  and {counted(len(differences) - _CHANGES, 'more difference')}", Tone.DIM)
+
+
+def _elsewhere(draft: ForkDraft, preview: ForkPreview, ground: Ground) -> Iterator[Line]:
+    """Yield what goes on beside the fork, and who hears nothing of it."""
+    run = short_id(draft.point.run_id)
+    if not ground.status.is_terminal:
+        twice = ": what it still does outside, it does there, too" if preview.effects else ""
+        yield text_line(f"! Run {run} itself has not ended ({ground.status}){twice}.", Tone.WAITING)
+    if ground.caller is not None:
+        caller, block = ground.caller
+        said = f"block {safe_line(block, _NAME)} of run {short_id(caller)}"
+        yield text_line(
+            f"! Run {run} does the work of {said}. The fork belongs to nobody above: {said} gets nothing of it.",
+            Tone.WAITING,
+        )
+
+
+def final_blocks(preview: ForkPreview) -> str:
+    """Return what may run and cannot be undone, as names that are safe to draw; empty: nothing."""
+    names = [
+        safe_line(block.name, _NAME) for block in preview.leaves() if block.runs and not block.reversible
+    ]
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def fork_effect(preview: ForkPreview) -> str:
@@ -158,7 +222,7 @@ def fork_effect(preview: ForkPreview) -> str:
 
 
 def fork_command(draft: ForkDraft) -> str:
-    """Return the command that makes this fork."""
+    """Return the command that makes this fork, on one line that is safe to draw."""
     words = ["tidegate", "checkpoints", "fork", str(draft.point)]
     for edit in draft.edits:
         words += ["--set", f"{path_text(edit.path)}={edit.value}"]
@@ -166,4 +230,11 @@ def fork_command(draft: ForkDraft) -> str:
         words += ["--from", block]
     if draft.keeps_answers:
         words.append("--keep-answers")
-    return shlex.join(words)
+    if draft.file is not None:
+        words += ["--with", draft.file.path]
+    return " ".join(map(shell_word, words))
+
+
+def sentence(problem: str) -> str:
+    """Return a problem as a sentence that is safe to draw."""
+    return f"{safe_line(problem[:1].upper() + problem[1:], _PROBLEM).rstrip('.')}."

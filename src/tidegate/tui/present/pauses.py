@@ -23,6 +23,7 @@ from tidegate.model.prompt import (
 )
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
+from tidegate.tui.lasting import changes_at
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.numbers import choice_number
 from tidegate.tui.present.exhibits import exhibit_facts, exhibit_title
@@ -52,6 +53,7 @@ __all__ = [
     "sent_back_words",
     "snoozed_line",
     "snoozed_words",
+    "taken_words",
 ]
 
 _KIND, _AGE, _DUE, _WORKFLOW, _RUN, _BLOCK, _FOR, _QUESTION = range(8)
@@ -113,7 +115,9 @@ def _due_piece(row: PauseRow, now: float) -> Piece:
         return Piece("no limit", Tone.DIM)
     if row.deadline <= now:
         return Piece(due(row.deadline, now), Tone.FAILED)
-    is_near = (row.deadline - now) < (row.deadline - row.opened_at) / 4
+    near = row.deadline - (row.deadline - row.opened_at) / 4
+    changes_at(near)
+    is_near = now >= near
     return Piece(due(row.deadline, now), Tone.WAITING if is_near else Tone.PLAIN)
 
 
@@ -160,6 +164,7 @@ def snoozed_words(until: float, now: float) -> Line:
 def minute(until: float, now: float) -> str:
     """Return the minute at which it is over; said of which day, where it is half a day away."""
     at = clock_time(until, until)[:5]
+    changes_at(until - _TODAY)
     return at if until - now < _TODAY else f"tomorrow {at}"
 
 
@@ -197,11 +202,11 @@ def _outcome(row: PauseRow) -> str:
         said = safe_line(describe_value(row.answer.value), 60)
         return f"{said} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via})"
     if row.state is PauseState.EXPIRED:
-        return f"expired · {_taken(row.prompt)}"
+        return f"expired · {taken_words(row.prompt)}"
     return "closed, not answered"
 
 
-def _taken(prompt: Prompt) -> str:
+def taken_words(prompt: Prompt) -> str:
     """Return what became of a question that nobody answered in time."""
     how = getattr(prompt, "on_timeout", OnTimeout.FAIL)
     if how is OnTimeout.DEFAULT:

@@ -24,6 +24,7 @@ from tidegate.tui.times import ago, clock_time, lasted, past
 
 __all__ = ["RUN_COLUMNS", "drained", "reason_of", "run_line", "run_preview", "signed", "why"]
 
+_HOUR, _DAY = 3_600.0, 86_400.0
 RUN_COLUMNS = (
     Column("STATUS", 13),
     Column("WORKFLOW", weight=2),
@@ -47,7 +48,7 @@ def run_line(run: RunView, now: float) -> Line:
             progress_tone(row.summary, Tone.DIM if run.status.is_terminal else sign.tone),
         ),
         Piece(ago(now - row.created_at)),
-        Piece(lasted(_end(run, now) - row.created_at), Tone.DIM),
+        Piece(_took(run, now), Tone.DIM),
         Piece(why(run), sign.tone if reason_of(run) else Tone.DIM),
     )
     return Line(row.run_id, pieces, columns=True)
@@ -64,8 +65,14 @@ def drained(summary: RunSummary) -> str:
     return f"draining {summary.running}" if summary.running else "drained"
 
 
-def _end(run: RunView, now: float) -> float:
-    return run.row.updated_at if run.status.is_terminal or run.status is RunStatus.INTERRUPTED else now
+def _took(run: RunView, now: float) -> str:
+    """Return how long a run took, or has taken so far."""
+    has_stopped = run.status.is_terminal or run.status is RunStatus.INTERRUPTED
+    seconds = (run.row.updated_at if has_stopped else now) - run.row.created_at
+    # Of what goes on for so long nobody counts the seconds, and of days the column has no room for them.
+    if seconds >= (_DAY if has_stopped else _HOUR):
+        return ago(seconds)
+    return lasted(seconds, goes_on=not has_stopped)
 
 
 def why(run: RunView) -> str:

@@ -159,12 +159,17 @@ def json_lines(values: JsonObject, *, limit: int = 200) -> list[Line]:
         cut = cut_text(text, _VALUE_LINES, _FACT)
         first, *rest = [*cut.lines, cut.words] if cut.words else cut.lines or [""]
         lines.append(fact(safe_line(name, 40), Piece(first), key=f"value:{name}"))
-        lines += [text_line(" " * _INDENT + line, key=f"value:{name}:{n}") for n, line in enumerate(rest)]
+        lines += [_further(line, f"value:{name}:{n}") for n, line in enumerate(rest)]
     if len(values) > limit:
         lines.append(
             text_line(f"… {counted(len(values) - limit, 'more value')}", Tone.DIM, key="values:more")
         )
     return lines
+
+
+def _further(text: str, key: str) -> Line:
+    """Return a further line of a value, below its beginning; so is what has no room in it."""
+    return Line(key, (Piece(" " * _INDENT), Piece(text)), selectable=False, indent=_INDENT)
 
 
 def progress_tone(summary: RunSummary, otherwise: Tone = Tone.ACCENT) -> Tone:

@@ -186,6 +186,11 @@ def effects_in(definition: WorkflowDefinition) -> str:
     return _named([deed(safe_line(it.id, _NAME), reversible=is_reversible(it, definition)) for it in acting])
 
 
+def final_in(definition: WorkflowDefinition) -> str:
+    """Return the blocks whose work cannot be undone, as their author knows, safe to draw; empty: there are none."""
+    return _named([safe_line(it.id, _NAME) for it in definition.blocks if not is_reversible(it, definition)])
+
+
 def _named(names: "Sequence[str]") -> str:
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

@@ -49,6 +49,8 @@ class Meaning(Generic[T]):
     """Of a closed set: those that are meant. Of a text that has to be equal: that text."""
     span: Span = ANY_TIME
     """Of an instant: when it lies."""
+    is_timed: bool = False
+    """Whether a row that stays as it is may come to have it, or lose it, by time alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ class Flags(Field[T]):
         del sign, reader
         meant = _meant(text, self.choices)
         tests = [self.get[word] for word in meant]
-        return Meaning(lambda row, now: any(test(row, now) for test in tests), words=meant)
+        return Meaning(lambda row, now: any(test(row, now) for test in tests), words=meant, is_timed=True)
 
 
 def _meant(text: str, words: tuple[str, ...]) -> frozenset[str]:
@@ -280,7 +282,9 @@ class Length(Field[T]):
         if wanted is None:
             raise Unreadable(f"'{text}' is no length of time: {_LENGTHS}")
         seconds = wanted
-        return Meaning(lambda row, now: (value := get(row, now)) is not None and compare(value, seconds))
+        return Meaning(
+            lambda row, now: (value := get(row, now)) is not None and compare(value, seconds), is_timed=True
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +311,7 @@ class Moment(Field[T]):
             span = span_of(text)
             if span is None:
                 raise Unreadable(f"'{text}' is no day: such as today, yesterday, 2026-11-28")
-            return Meaning(_within(self.get, span), span=span)
+            return Meaning(_within(self.get, span), span=span, is_timed=True)
         length = length_of(text)
         if length is None:
             raise Unreadable(f"'{text}' is no length of time: {_LENGTHS}")
@@ -318,7 +322,7 @@ def _ago(get: Callable[[T], float | None], length: float, *, is_younger: bool) -
     def span(now: float) -> tuple[float, float]:
         return (now - length, math.inf) if is_younger else (-math.inf, now - length)
 
-    return Meaning(_within(get, span), span=span)
+    return Meaning(_within(get, span), span=span, is_timed=True)
 
 
 def _within(get: Callable[[T], float | None], span: Span) -> Callable[[T, float], bool]:
@@ -363,7 +367,7 @@ class Since(Field[T]):
             begin = known(now)[0]
             return (-math.inf, begin) if is_end else (begin, math.inf)
 
-        return Meaning(_within(self.get, span), span=span)
+        return Meaning(_within(self.get, span), span=span, is_timed=True)
 
 
 def names_of(fields: Iterable[Field[T]]) -> str:

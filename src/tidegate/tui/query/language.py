@@ -90,6 +90,11 @@ class Query(Generic[T]):
         return all(term.holds(row, now, shows) for term in self.terms)
 
     @property
+    def is_timed(self) -> bool:
+        """Whether what it leaves out may be other after a while, though no row has changed."""
+        return any(meaning.is_timed for term in self.terms for meaning in term.meanings)
+
+    @property
     def fields(self) -> frozenset[str]:
         """The names of the fields that it looks at."""
         return frozenset(term.field for term in self.terms if term.field)

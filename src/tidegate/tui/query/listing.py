@@ -21,6 +21,8 @@ class Sort(Generic[T]):
     """What of a row is compared, now. None: the rows stay as they were listed."""
     falls: bool = False
     """Whether the largest comes first, where nobody has reversed it."""
+    is_timed: bool = False
+    """Whether time alone may change it: not of ages, which all grow alike."""
 
 
 @dataclass(frozen=True, slots=True)

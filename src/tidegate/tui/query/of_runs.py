@@ -65,7 +65,7 @@ RUNS: Listing[RunView] = Listing(
         Sort("status", lambda run, _: list(RunStatus).index(run.status)),
         Sort("workflow", lambda run, _: run.row.workflow.casefold()),
         Sort("changed", lambda run, _: run.row.updated_at, falls=True),
-        Sort("took", _took, falls=True),
+        Sort("took", _took, falls=True, is_timed=True),
         Sort("done", lambda run, _: run.row.summary.progress_percentage),
     ),
     {

@@ -1,4 +1,4 @@
-"""What is kept of each list from one start to the next: filters with a name, its order, and which columns are hidden.
+"""What is kept of each list from one start to the next: filters with a name, its order, hidden columns, sizes of panes.
 
 The filter that is set is not kept: what waits for somebody must not be hidden by what was looked for last week.
 """
@@ -21,6 +21,8 @@ class KeptList(Noun):
     is_reversed: bool = False
     hidden: tuple[str, ...] = ()
     """The titles of columns that are not shown."""
+    panes: dict[str, tuple[int, ...]] = {}
+    """Sizes that somebody has given to panes, by how many there are and how they follow each other."""
 
 
 class SavedFilters:

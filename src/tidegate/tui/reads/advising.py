@@ -1,8 +1,12 @@
 """What somebody may want to know before a question is answered, looked up when it is wanted."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from tidegate.clock import Clock
+from tidegate.errors import TidegateError
 from tidegate.history.comparing import Comparison
 from tidegate.history.counterparts import Counterpart
 from tidegate.history.points import Point
@@ -11,17 +15,22 @@ from tidegate.model.ids import BlockId, Seq, block_of
 from tidegate.model.listing import OutputChunk, PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.model.state import RunState
+from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.foresight import Advice
 from tidegate.tui.dialogs.pages import LookedUp
 from tidegate.tui.engine_thread import EngineThread
 from tidegate.tui.lines import Line
 from tidegate.tui.present.advice import difference_page, output_page, state_page
+from tidegate.tui.present.earlier import earlier_page
 from tidegate.tui.present.outlook import Foreseen
 from tidegate.tui.reads.ahead import foresee
+from tidegate.tui.reads.file_place import read_rule_places
 from tidegate.tui.reads.output_tail import OutputTail
+from tidegate.tui.reads.prospects import read_prospect
+from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.session import Session
 
-__all__ = ["Written", "advice_on"]
+__all__ = ["Written", "advice_on", "difference_of", "state_of"]
 
 _CHUNKS = 4
 """Chunks of output that are read of one block."""
@@ -37,30 +46,56 @@ class Written:
     chunks: tuple[OutputChunk, ...]
 
 
-def advice_on(engine: EngineThread, pause: PauseRow) -> Advice:
-    """Return what can be found out about a question."""
+def advice_on(engine: EngineThread, pause: PauseRow, clock: Clock) -> Advice:
+    """Return what can be found out about a question; *clock* tells how long ago something was."""
 
     async def foreseen(raw: str | Supposed) -> Foreseen:
         return await engine.call(lambda session: foresee(session, pause, raw))
-
-    async def state() -> Sequence[Line]:
-        found = await engine.call(lambda session: _read_state(session, pause))
-        return state_page(found, block_of(pause.block))
-
-    async def difference() -> Sequence[Line]:
-        found = await engine.call(lambda session: _compare(session, pause))
-        return difference_page(*found)
 
     async def output() -> Sequence[Line]:
         found = await engine.call(lambda session: _read_output(session, pause))
         return output_page([(it.block, _lines(it.chunks)) for it in found])
 
+    async def earlier() -> Sequence[Line]:
+        rows = await engine.call(lambda session: session.history.asked_before(pause.workflow, pause.block))
+        return earlier_page(rows, clock.now())
+
+    async def why_not_back() -> str:
+        request = TurnRequest(Turn.SEND_BACK, pause.run_id, pause.block, pause.pause_id)
+        try:
+            await engine.call(lambda session: read_prospect(session, request))
+        except TidegateError as error:
+            return f"{safe_line(str(error), 300).rstrip('.')}."
+        return ""
+
+    async def rule_places() -> Callable[[str], str]:
+        return await engine.call(lambda session: read_rule_places(session, pause.run_id, pause.block))
+
     pages = (
-        LookedUp("State", state),
-        LookedUp("Since last success", difference),
+        LookedUp("State", partial(state_of, engine, pause)),
+        LookedUp("Since last success", partial(difference_of, engine, pause)),
         LookedUp("Output", output),
+        LookedUp("Earlier answers", earlier),
     )
-    return Advice(foreseen, pages)
+    return Advice(foreseen, pages, why_not_back, rule_places)
+
+
+async def state_of(engine: EngineThread, pause: PauseRow) -> Sequence[Line]:
+    """Return what the run of a question knows now, as lines."""
+    found = await engine.call(lambda session: _read_state(session, pause))
+    # Not where keys are taken: values may be large, and each is written out before it is cut.
+    return await asyncio.to_thread(state_page, found, block_of(pause.block))
+
+
+async def difference_of(engine: EngineThread, pause: PauseRow) -> Sequence[Line]:
+    """Return what is other than in the last run that went well, as lines.
+
+    Raises:
+        NoCounterpart: none has.
+    """
+    found = await engine.call(lambda session: _compare(session, pause))
+    # Same: texts are compared line by line.
+    return await asyncio.to_thread(difference_page, *found)
 
 
 async def _read_state(session: Session, pause: PauseRow) -> PointState:

@@ -1,16 +1,22 @@
 """Where a block stands in the file of its workflow, as that file is now; else as the run was started with it."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tidegate.errors import TidegateError
+from tidegate.history.rule_lines import rule_lines
 from tidegate.history.shelf import path_of, read_file
 from tidegate.model.ids import BlockId, RunId, block_of
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.safe_text import safe_line
 from tidegate.tui.session import Session
 
-__all__ = ["FilePlace", "read_file_place"]
+__all__ = ["FilePlace", "read_file_place", "read_rule_places"]
+
+_NAME = 60
+"""Characters of a file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,30 @@ async def read_file_place(session: Session, run_id: RunId, place: BlockId | None
     return FilePlace(path, _line(pinned, place), text)
 
 
+async def read_rule_places(session: Session, run_id: RunId, place: BlockId) -> Callable[[str], str]:
+    """Return what says where the rule of a field stands, as ``deploy.yaml:31``, in the file as the run has it.
+
+    It is asked with the field's id, empty for the only one. Where no line is known it says nothing.
+
+    Raises:
+        RunNotFound: there is no such run.
+    """
+    definition = (await session.history.state(run_id)).graph.definition
+    path = path_of(definition)
+    if path is None:
+        return lambda _: ""
+    source, line = await session.history.definition_source(run_id), _line_of(definition, place)
+    # Not where keys are taken, nor where runs are driven: a file may be a megabyte.
+    lines = await asyncio.to_thread(rule_lines, source, block_of(place), line)
+    name = safe_line(path.name, _NAME)
+    return lambda field: f"{name}:{lines.of(field)}" if lines.of(field) else ""
+
+
 def _line(definition: WorkflowDefinition, place: BlockId | None) -> int:
-    wanted = block_of(place) if place is not None else ""
-    return next((block.line for block in definition.blocks if block.id == wanted), 0) or 1
+    return (_line_of(definition, place) if place is not None else 0) or 1
+
+
+def _line_of(definition: WorkflowDefinition, place: BlockId) -> int:
+    """Return where a block stands; 0 if that is not known."""
+    wanted = block_of(place)
+    return next((block.line for block in definition.blocks if block.id == wanted), 0)

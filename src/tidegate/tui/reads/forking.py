@@ -4,34 +4,40 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-import msgspec
-
 from tidegate.engine.edits import Edit
 from tidegate.engine.fork import ForkRequest
 from tidegate.engine.fork_preview import ForkPreview
+from tidegate.errors import DefinitionError, Fault, TidegateError
 from tidegate.history.changes import Change
-from tidegate.history.document import Missing, Node, document, pick
-from tidegate.history.paths import Path, parse_path, path_text
+from tidegate.history.definition_tree import definition_tree
+from tidegate.history.diff import changes_between
+from tidegate.history.paths import Path, path_text
 from tidegate.history.points import Point
-from tidegate.model.events import Origin
+from tidegate.model.events import Origin, RunStatus
 from tidegate.model.ids import BlockId, RunId, block_of
 from tidegate.model.state import BlockStatus, RunState
-from tidegate.model.value import Inline, Stored
+from tidegate.model.workflow import WorkflowDefinition
+from tidegate.tui.reads.fork_ground import Ground, Present, shown_inside
 from tidegate.tui.session import Session
 
 _MOST_PATHS = 5_000
+_MOST_BYTES = 4_000_000
+"""Of a large value that is read for what stands inside of it."""
 
 __all__ = [
+    "FileNow",
     "ForkDraft",
     "ForkWish",
-    "Ground",
     "before_block",
+    "before_question",
     "editable",
     "make_fork",
+    "read_file_now",
     "read_fork",
     "read_ground",
+    "read_inside",
+    "read_status",
     "rerun_of",
-    "value_at",
 ]
 
 
@@ -41,11 +47,37 @@ class ForkWish:
 
     point: Point
     edits: Path = ()
-    """What is to be changed first; empty: nothing yet."""
+    """What is to be changed first, or the place where somebody was; empty: nothing yet."""
     blocks: tuple[BlockId, ...] = ()
     """What is to run again."""
     is_editing: bool = False
     """Whether the dialog begins with what is to be changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileNow:
+    """What the workflow's file says now."""
+
+    path: str
+    """As one names it on the command line."""
+    definition: WorkflowDefinition
+    source: str
+    """Its text."""
+    differences: tuple[Change, ...]
+    """On the left what the fork would keep without it."""
+
+
+class NoFile(TidegateError):
+    """There is no file that a fork could go on with."""
+
+
+class BadFile(DefinitionError):
+    """A fork does not go on with a file that has faults."""
+
+    def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
+        super().__init__(file, faults)
+        more = f" (and {len(faults) - 1} more; 4 shows them)" if len(faults) > 1 else ""
+        self.args = (f"the fork cannot go on with the file as it is: {faults[0].describe(file)}{more}",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,46 +88,25 @@ class ForkDraft:
     edits: tuple[Edit, ...] = ()
     blocks: tuple[BlockId, ...] = ()
     keeps_answers: bool = False
+    file: FileNow | None = None
+    """What it goes on with, if not with what the other run has."""
+
+    @property
+    def workflow(self) -> WorkflowDefinition | None:
+        """The definition that it goes on with, if not with that of the other run."""
+        return self.file.definition if self.file is not None else None
 
     @property
     def request(self) -> ForkRequest:
         """It, as the engine takes it."""
         origin = Origin(run_id=self.point.run_id, seq=self.point.seq)
-        return ForkRequest(origin, self.edits, self.blocks, keep_answers=self.keeps_answers)
+        source = self.file.source if self.file is not None else ""
+        return ForkRequest(origin, self.edits, self.blocks, self.workflow, source, self.keeps_answers)
 
     def with_edit(self, edit: Edit) -> "ForkDraft":
         """Return it with one more change; a second one of the same value takes the place of the first."""
         others = tuple(other for other in self.edits if other.path != edit.path)
         return replace(self, edits=(*others, edit))
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """The state that a fork goes on from: what stands where, and what can be changed."""
-
-    state: RunState
-    paths: tuple[str, ...]
-    """What can be changed, as one types it; of a large run only the first ones."""
-    blocks: tuple[str, ...]
-    has_other_file: bool = False
-    """Whether the workflow's file is another one by now."""
-    differences: tuple[Change, ...] = ()
-    """In what: on the left what the run is pinned to. None if the file has faults."""
-
-    def value_at(self, path: str) -> str:
-        """Return what stands at a path, as one types it; empty if it is none, or not known here."""
-        try:
-            return value_at(self.state, parse_path(path))
-        except ValueError:
-            return ""
-
-    def hidden_at(self, path: str) -> int:
-        """Return how many bytes of the value at a path are too many to be shown; 0: it is there whole, or nowhere."""
-        try:
-            found = _found_at(self.state, parse_path(path))
-        except ValueError:
-            return 0
-        return found.size if isinstance(found, Stored) else 0
 
 
 async def read_ground(session: Session, point: Point) -> Ground:
@@ -105,15 +116,61 @@ async def read_ground(session: Session, point: Point) -> Ground:
         RunNotFound, PointNotFound: there is no such run or event.
     """
     state = await (await session.history.walk(point.run_id)).state(point.seq)
-    paths = tuple(path_text(path) for path in islice(_editable_paths(state), _MOST_PATHS))
     change, differences = await session.history.definition_changes(point.run_id)
+    caller = (state.parent.run_id, state.parent.block) if state.parent is not None else None
     return Ground(
         state,
-        paths,
-        tuple(islice(state.graph.blocks, _MOST_PATHS)),
+        *_known(state),
         has_other_file=change in ("changed", "broken"),
         differences=differences,
+        status=await read_status(session, point),
+        caller=caller,
     )
+
+
+async def read_status(session: Session, point: Point) -> RunStatus:
+    """Return where the run of a point stands by now.
+
+    Raises:
+        RunNotFound: there is no such run.
+    """
+    return (await session.history.run_view(point.run_id)).status
+
+
+def _known(state: RunState) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the paths and the blocks that a field can complete."""
+    paths = tuple(path_text(path) for path in islice(_editable_paths(state), _MOST_PATHS))
+    return paths, tuple(islice(state.graph.blocks, _MOST_PATHS))
+
+
+async def read_inside(session: Session, present: Present) -> Present:
+    """Return what stands inside of a large value; too large a one is not read."""
+    large = present.large
+    if large is None or large.size > _MOST_BYTES:
+        return Present(hidden=large.size if large is not None else 0)
+    found = await session.history.outputs({"value": large})
+    return shown_inside(found["value"], present.inner)
+
+
+async def read_file_now(state: RunState) -> FileNow:
+    """Return what the file of a run's workflow says now.
+
+    Raises:
+        NoFile: there is none.
+        BadFile: it has faults; the message says where.
+    """
+    from tidegate.history.shelf import path_of, read_file
+
+    pinned = state.graph.definition
+    path = path_of(pinned)
+    if path is None or not path.exists():
+        why = f"its file {path} is gone" if path is not None else "it came from no file"
+        raise NoFile(f"there is no file to go on with: {why}")
+    file = await read_file(path)
+    if file.definition is None or file.faults:
+        raise BadFile(path.name, file.faults)
+    differences = tuple(changes_between(definition_tree(pinned), definition_tree(file.definition)))
+    return FileNow(str(path), file.definition, file.source, differences)
 
 
 async def read_fork(session: Session, draft: ForkDraft) -> ForkPreview:
@@ -142,6 +199,19 @@ def before_block(state: RunState, place: BlockId) -> ForkWish:
     return ForkWish(Point(state.run_id, state.head), path, (block,), is_editing=bool(path))
 
 
+def before_question(state: RunState, place: BlockId) -> ForkWish:
+    """Return the wish to change what a question is asked about, in a fork of a run as it is now.
+
+    That is what the nearest block gave that it follows; where none gave anything, an input of the run.
+    """
+    followed = [wait.block for wait in state.definition_of(place).depends_on]
+    ended = [block for block in followed if state.block(block).status.has_ended]
+    paths = [_first_of(state, block) for block in ended]
+    paths += [("inputs", name) for name in state.inputs]
+    path = next(filter(None, paths), ())
+    return ForkWish(Point(state.run_id, state.head), path, is_editing=True)
+
+
 # -- what a place of the tree means -----------------------------------------------------------
 
 
@@ -155,19 +225,17 @@ def _editable_paths(state: RunState) -> Iterator[Path]:
 
 
 def editable(state: RunState, path: Path) -> Path:
-    """Return what can be changed in a fork, nearest to a place of the tree; empty: nothing near.
+    """Return what can be changed in a fork, nearest to a place of the tree; else the place itself.
 
     An input, a variable or an output stands for itself; of a block that has not ended, its first input.
     """
     match path:
-        case ("inputs" | "state", _, *_):
-            return path
         case ("blocks", _, "outputs", _, *_):
             return path
         case ("blocks", str(place), *_):
-            return _first_of(state, BlockId(place))
+            return _first_of(state, BlockId(place)) or path
         case _:
-            return ()
+            return path
 
 
 def _first_of(state: RunState, place: BlockId) -> Path:
@@ -178,26 +246,6 @@ def _first_of(state: RunState, place: BlockId) -> Path:
         return ("blocks", place, "outputs", outputs[0])
     inputs = list(state.definition_of(place).inputs)
     return ("blocks", block_of(place), "inputs", inputs[0]) if inputs else ()
-
-
-def value_at(state: RunState, path: Path) -> str:
-    """Return what stands at a place that can be changed, as one types it; empty if it is not known here."""
-    found = _found_at(state, path)
-    if isinstance(found, Inline):
-        found = found.value
-    if isinstance(found, Missing | Stored):
-        return ""
-    return found if isinstance(found, str) else msgspec.json.encode(found, enc_hook=dict).decode()
-
-
-def _found_at(state: RunState, path: Path) -> Node | Missing:
-    match path:
-        case ("blocks", str(block), "inputs", str(name), *inner):
-            given = state.given.get(BlockId(block), {})
-            node = given.get(name, state.definition_of(BlockId(block)).inputs.get(name, ""))
-            return pick(node, tuple(inner))
-        case _:
-            return pick(document(state), path)
 
 
 def rerun_of(state: RunState, path: Path) -> tuple[BlockId, ...]:

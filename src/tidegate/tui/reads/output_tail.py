@@ -40,6 +40,8 @@ class OutputTail:
         """Add what was written since."""
         for chunk in chunks:
             self.position = chunk.n
+            if chunk.damage:
+                self._tear(chunk)
             self._add(chunk.stream, self._decoders[chunk.stream].feed(chunk.data))
 
     def _add(self, stream: Stream, text: str) -> None:
@@ -51,6 +53,13 @@ class OutputTail:
             self._finish(stream, rest[:_LINE])
             rest = rest[_LINE:]
         self._partial[stream] = rest
+
+    def _tear(self, chunk: OutputChunk) -> None:
+        """End the line that was begun, and say that what follows it is damaged."""
+        self._add(chunk.stream, self._decoders[chunk.stream].finish())
+        if self._partial[chunk.stream]:
+            self._add(chunk.stream, "\n")
+        self._add(chunk.stream, f"{chunk.notice}\n")
 
     def _finish(self, stream: Stream, line: str) -> None:
         for text in safe_lines(line) or [""]:

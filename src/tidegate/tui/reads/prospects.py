@@ -124,7 +124,7 @@ def _retry(state: RunState, place: BlockId | None, status: RunStatus) -> Prospec
         return _resume(state)
     again = retried_blocks(state, None) if state.finished is None else resumed_blocks(state)
     said = (*_again(state, again, fresh=False), "What had succeeded is kept.")
-    way = _way_of_all(state, "Resume")
+    way = _way_of_all(state, "Resume", again)
     return Prospect(Turn.RETRY, state.run_id, _title("Resume", state), said, (way,))
 
 
@@ -136,15 +136,26 @@ def _retry_one(state: RunState, place: BlockId) -> Prospect:
         del reason
         await session.executor.retry(run_id, place, by=session.operator)
 
-    ways = [Way(f"Retry {name}", "It runs again, then what follows it.", act, f"{name} is tried again")]
+    final = _final(state, again)
+    ways = [
+        Way(f"Retry {name}", "It runs again, then what follows it.", act, f"{name} is tried again", final)
+    ]
     failed = [block for block in state.graph.blocks if state.block(block).status is BlockStatus.FAILED]
     if failed not in ([], [block_of(place)]):
-        ways.append(_way_of_all(state, f"Retry all {len(failed)} that failed"))
+        ways.append(_way_of_all(state, f"Retry all {len(failed)} that failed", _every_lost(state)))
     said = (*_again(state, again, fresh=False), "Other open questions of the run stay as they are.")
     return Prospect(Turn.RETRY, run_id, _title("Retry", state, place), said, tuple(ways))
 
 
-def _way_of_all(state: RunState, label: str) -> Way:
+def _every_lost(state: RunState) -> tuple[BlockId, ...]:
+    """Return what runs again with all that failed; nothing where that is refused once it is chosen."""
+    try:
+        return retried_blocks(state, None) if state.finished is None else resumed_blocks(state)
+    except (NotResumable, RunFinished):
+        return ()
+
+
+def _way_of_all(state: RunState, label: str, again: Sequence[BlockId]) -> Way:
     run_id, has_ended = state.run_id, state.finished is not None
 
     async def act(session: Session, reason: str) -> None:
@@ -154,7 +165,8 @@ def _way_of_all(state: RunState, label: str) -> Way:
         else:
             await session.executor.retry(run_id, by=session.operator)
 
-    return Way(label, "Blocks that failed run again.", act, f"run {run_id[:6]} goes on")
+    done = f"run {run_id[:6]} goes on"
+    return Way(label, "Blocks that failed run again.", act, done, _final(state, again))
 
 
 def _resume(state: RunState) -> Prospect:
@@ -206,7 +218,8 @@ def _rerun(state: RunState, place: BlockId) -> Prospect:
     said = [*_again(state, again, fresh=True), "They begin anew: new keys, nothing remembered of before."]
     if is_part(place):
         said.insert(0, f"{safe_line(place, 60)} is a part: all parts of {name} run again.")
-    way = Way(f"Rerun {name}", "It and what follows run as if for the first time.", act, f"{name} runs again")
+    said_of = "It and what follows run as if for the first time."
+    way = Way(f"Rerun {name}", said_of, act, f"{name} runs again", _final(state, again))
     return Prospect(Turn.RERUN, run_id, _title("Rerun from", state, block), tuple(said), (way,))
 
 
@@ -256,7 +269,7 @@ def _way_back(state: RunState, block: BlockId, pause_id: PauseId | None) -> Way 
     definition = state.graph.definition
     if not any(_reads_feedback(definition, state.definition_of(place)) for place in again):
         said.append("None of these reads what you say (${run.feedback}): it is kept in the history.")
-    return Way(f"to {name}", "\n".join(said), act, f"sent back to {name}")
+    return Way(f"to {name}", "\n".join(said), act, f"sent back to {name}", _final(state, again))
 
 
 def _reads_feedback(definition: WorkflowDefinition, block: BlockDefinition) -> bool:
@@ -287,9 +300,16 @@ def _again(state: RunState, again: Sequence[BlockId], *, fresh: bool) -> list[st
         said.append(f"What they do outside (deploys, mails, payments) they do again: {names_of(outside)}.")
     elif first:
         said.append("None of these does anything outside that counts twice.")
-    if final := [it for it in again if not is_reversible(state.definition_of(it), definition)]:
-        said.append(f"Cannot be undone: {names_of(final)}.")
+    if final := _final(state, again):
+        said.append(f"Cannot be undone: {final}.")
     return said
+
+
+def _final(state: RunState, again: Sequence[BlockId]) -> str:
+    """Return which places run again and cannot be undone; empty: none."""
+    definition = state.graph.definition
+    final = [it for it in again if not is_reversible(state.definition_of(it), definition)]
+    return names_of(final) if final else ""
 
 
 def _is_lost(state: RunState, place: BlockId) -> bool:

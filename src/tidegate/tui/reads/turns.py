@@ -53,6 +53,8 @@ class Way:
     """Does it, given a reason (may be empty)."""
     done: str
     """What is said afterwards."""
+    final: str = ""
+    """What of it cannot be undone, as names that are safe to draw; empty: nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,57 +1,46 @@
 """Mode 1: what waits for a person, and what was answered a moment ago."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import events, on, work
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.widget import Widget
 
-from tidegate.history.views import RunView, pause_json
-from tidegate.model.base import JsonObject
-from tidegate.model.listing import PauseRow, RunFilter
-from tidegate.safe_text import safe_line
+from tidegate.model.listing import PauseRow
+from tidegate.model.prompt import RecoveryPrompt
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
-from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.messages import AnswerWanted, Noted, OverviewStale, RunWanted
-from tidegate.tui.present.pauses import (
-    answered_line,
-    closed_key,
-    pause_columns,
-    pause_line,
-    pause_preview,
-    snoozed_line,
-    snoozed_words,
-)
-from tidegate.tui.present.places import place_words
-from tidegate.tui.present.shared import counted, first_line, short_id, who
-from tidegate.tui.query.of_inbox import INBOX, Asked
+from tidegate.tui.present.pauses import pause_preview, snoozed_words
+from tidegate.tui.present.shared import counted, first_line
+from tidegate.tui.query.of_inbox import Asked
 from tidegate.tui.reads.ahead import LookAhead
+from tidegate.tui.reads.beside import LookBeside
 from tidegate.tui.screens.chain import Chain
-from tidegate.tui.screens.table_screen import Ordered, TableScreen
-from tidegate.tui.session import Session
-from tidegate.tui.snoozes import Snoozes
-from tidegate.tui.times import ago
+from tidegate.tui.screens.questions import QuestionsScreen
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.text_pane import TextPane
 from tidegate.tui.zoom import is_zoomed, toggle_zoom
 
 if TYPE_CHECKING:
-    from tidegate.model.ids import RunId
+    from tidegate.model.ids import PauseId
     from tidegate.tui.dialogs.hand_on import Hands
     from tidegate.tui.wishes.bulk import Several
 
 __all__ = ["InboxScreen"]
 
-_RECENT = 900.0
-"""Seconds for which an answered pause stays below the open ones."""
-_RUNS = 500
+_THREE = 160
+"""Columns from which on three panes have room."""
+_NOTHING = (text_line("No question is under the cursor that waits for an answer.", Tone.DIM),)
 _KNOWN = 4
 """People to whom a question may be handed on without typing their name."""
 
 
-class InboxScreen(TableScreen[Asked]):
-    """Open pauses, the most urgent first."""
+class InboxScreen(QuestionsScreen):
+    """What may be done with the questions, and all that is to be known of the one under the cursor."""
 
     SCOPES: ClassVar[tuple[Scope, ...]] = (
         Scope.INBOX,
@@ -61,84 +50,47 @@ class InboxScreen(TableScreen[Asked]):
         Scope.PREVIEW,
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.INBOX)
-    TITLE_OF_LIST = "Waiting for you"
-    COLUMNS: ClassVar[tuple[Column, ...]] = pause_columns((), 0)
-    LISTING = INBOX
-    OVER = "── closed in the last 15 minutes ──"
-    EMPTY = "Nothing waits for you. Press 2 for the runs, 3 for the checkpoints."
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._open: tuple[Asked, ...] = ()
-        self._answered: tuple[Asked, ...] = ()
-        self._pauses: dict[str, Asked] = {}
         self._chain = Chain(desk.clock.monotonic)
         self._is_reviewing = False
         self._ahead = LookAhead(desk)
-        self._snoozes = Snoozes(desk.state)
+        self._aside = LookBeside(desk)
+        self._beside_shows: tuple[PauseId | None, Sequence[Line]] = (None, ())
+
+    def compose_body(self) -> ComposeResult:
+        """Yield the list, the question, and what is to be known beside it where there is room."""
+        yield from super().compose_body()
+        yield TextPane(id="beside", classes="pane", hint="tab leads here, j scrolls")
+
+    @on(events.Resize)
+    def _make_room(self, event: events.Resize) -> None:
+        """Show three panes where there is room; where there is no more, go on in the list."""
+        has_room = event.size.width >= _THREE
+        if not has_room and self.has_class("-three"):
+            if self.beside.has_class("-zoomed"):
+                toggle_zoom(self)
+            if self.beside.has_focus:
+                self.rows_view.focus()
+        self.set_class(has_room, "-three")
+
+    @property
+    def beside(self) -> TextPane:
+        """What is to be known of the question: seen only where there is room."""
+        return self.query_one("#beside", TextPane)
+
+    def panes(self) -> Sequence[Widget]:
+        """Return the panes that share the body now."""
+        return (*super().panes(), self.beside) if self.has_class("-three") else super().panes()
 
     async def fetch(self) -> None:
-        """Read the pauses, and how far their runs are."""
-        waiting, answered, found = await self._desk.engine.call(_read)
-        self._leave(waiting)
+        """Read the pauses; remember which one the cursor is on, if it waits no more."""
+        before = self._open
+        await super().fetch()
+        self._leave(before)
         self._ahead.forget()
-        runs = {run.row.run_id: run for run in found}
-        self._open = tuple(_asked(row, runs) for row in waiting)
-        self._answered = tuple(_asked(row, runs) for row in answered)
-        self._pauses = {self.key_of(asked): asked for asked in (*self._answered, *self._open)}
-
-    def listed(self) -> Sequence[Asked]:
-        """Return the open pauses."""
-        return self._open
-
-    def over(self, now: float) -> Sequence[Asked]:
-        """Return those that were closed in the last minutes."""
-        return [asked for asked in self._answered if now - (asked.pause.closed_at or 0) < _RECENT]
-
-    def key_of(self, row: Asked) -> str:
-        """Return the id of a pause; another one once it is closed."""
-        return row.pause.pause_id if row.is_open else closed_key(row.pause)
-
-    def line_of(self, row: Asked, now: float) -> Line:
-        """Return a pause as a row."""
-        if not row.is_open:
-            return answered_line(row.seen, now)
-        until = self._snoozes.until(row.pause, now)
-        return pause_line(row.seen, now) if until is None else snoozed_line(row.seen, until, now)
-
-    def _order(self, now: float) -> Ordered[Asked]:
-        """Put what is snoozed behind everything else, whatever the order."""
-        ordered = super()._order(now)
-        off = [row for row in ordered.rows if self._is_snoozed(row, now)]
-        if off:
-            awake = (row for row in ordered.rows if not self._is_snoozed(row, now))
-            self._ordered = ordered = replace(ordered, rows=(*awake, *off))
-        return ordered
-
-    def _is_snoozed(self, row: Asked, now: float) -> bool:
-        return self._snoozes.until(row.pause, now) is not None
-
-    def _awake(self, rows: Iterable[Asked]) -> list[Asked]:
-        now = self._desk.clock.now()
-        return [row for row in rows if not self._is_snoozed(row, now)]
-
-    def find(self, key: str) -> Asked | None:
-        """Return a pause."""
-        return self._pauses.get(key)
-
-    def id_of(self, key: str) -> str:
-        """Return the id of a pause, closed or not."""
-        asked = self._pauses.get(key)
-        return asked.pause.pause_id if asked is not None else key
-
-    def json_of(self, key: str) -> JsonObject:
-        """Return a pause as `inbox --json` has it."""
-        asked = self._pauses.get(key)
-        return pause_json(asked.pause) if asked is not None else {}
-
-    def columns(self, lines: Sequence[Line], room: int) -> tuple[Column, ...]:
-        """Give the question the room that the others leave."""
-        return self.set_shown(pause_columns(lines, room))
+        self._aside.forget()
 
     def preview_of(self, key: str, now: float) -> Sequence[Line]:
         """Return the whole question, and what follows from each answer."""
@@ -154,6 +106,7 @@ class InboxScreen(TableScreen[Asked]):
         """Show the question, and look up what follows from it."""
         super().show_row(now)
         asked = self._here
+        self._show_beside(asked)
         if asked is None or not asked.is_open:
             return
         blocks = asked.of.row.summary.blocks if asked.of is not None else 0
@@ -168,39 +121,36 @@ class InboxScreen(TableScreen[Asked]):
         if (asked := self._here) is not None and asked.pause.pause_id == pause.pause_id:
             super().show_row(self._desk.clock.now())
 
-    def title_of(self, key: str) -> str:
-        """Return which run asks."""
-        asked = self._pauses.get(key)
-        if asked is None:
-            return ""
-        pause, seen = asked.pause, asked.seen
-        if pause.root is None:
-            return f"{who(pause.workflow, pause.run_id)} · {safe_line(pause.block, 60)}"
-        way = place_words(pause.path, pause.block)
-        return f"{safe_line(seen.workflow, 60)} / {way} · {short_id(seen.run_id)}"
+    def _show_beside(self, asked: Asked | None) -> None:
+        """Show what is known beside a question, if anybody sees it; look up the rest once the cursor rests."""
+        if not self.has_class("-three"):
+            return
+        is_open = asked is not None and asked.is_open
+        key = asked.pause.pause_id if asked is not None and is_open else None
+        known = self._aside.lines(key) if key is not None else _NOTHING
+        if (key, known) != self._beside_shows:
+            self._beside_shows = (key, known)
+            self.beside.read(known, subject=key or "", title="State, evidence, and what is other")
+        if asked is not None and is_open and self._aside.wants(asked):
+            self._look_beside(asked)
+
+    @work(group="beside", exclusive=True)
+    async def _look_beside(self, asked: Asked) -> None:
+        await self._aside.look(asked)
+        if self.query("#beside"):
+            self._show_beside(self._here)
 
     def summary(self, now: float) -> Sequence[Piece]:
-        """Return how much waits, and for how long."""
-        awake = [row for row in self._open if not self._is_snoozed(row, now)]
-        off = len(self._open) - len(awake)
-        if not self._open:
-            return (Piece("nothing waits", Tone.DIM),)
-        late = sum((due := asked.pause.deadline) is not None and due <= now for asked in self._open)
-        oldest = ago(now - min(asked.pause.opened_at for asked in self._open))
-        pieces = [Piece(f"{len(awake)} waiting", Tone.WAITING if awake else Tone.DIM)]
-        if late:
-            pieces.append(Piece(f" · {late} late", Tone.FAILED))
-        if off:
-            pieces.append(Piece(f" · {off} snoozed", Tone.DIM))
-        return (*self._next_words(), *pieces, Piece(f" · oldest {oldest}", Tone.DIM))
+        """Return how much waits, and where the run goes on asking that was answered last."""
+        return (*self._next_words(), *super().summary(now))
 
     # -- where the cursor goes when its question is closed ------------------------------------
 
-    def _leave(self, waiting: tuple[PauseRow, ...]) -> None:
-        """Remember the question under the cursor, if it is among *waiting* no more."""
+    def _leave(self, before: Sequence[Asked]) -> None:
+        """Remember the question under the cursor, if it was among those *before*, and is open no more."""
         here = self.rows_view.cursor_key
-        was = next((asked.pause for asked in self._open if asked.pause.pause_id == here), None)
-        if was is not None and all(row.pause_id != here for row in waiting):
+        was = next((asked.pause for asked in before if asked.pause.pause_id == here), None)
+        if was is not None and here not in self._pauses:
             self._chain.leave(was)
 
     def show(self, now: float) -> None:
@@ -246,6 +196,10 @@ class InboxScreen(TableScreen[Asked]):
         match action:
             case "answer":
                 return asked is not None and asked.is_open
+            case "reject":
+                return (
+                    asked is not None and asked.is_open and not isinstance(asked.pause.prompt, RecoveryPrompt)
+                )
             case "bulk":
                 return bool(self.rows_view.marked) or (asked is not None and asked.is_open)
             case "snooze":
@@ -272,6 +226,13 @@ class InboxScreen(TableScreen[Asked]):
     @on(LineList.Selected, "#list")
     def action_answer(self) -> None:
         """Open the question."""
+        self._open_question(rejects=False)
+
+    def action_reject(self) -> None:
+        """Open the question, with the answer that rejects chosen for a first press."""
+        self._open_question(rejects=True)
+
+    def _open_question(self, *, rejects: bool) -> None:
         asked = self._here
         if self._is_reviewing:
             return
@@ -285,7 +246,7 @@ class InboxScreen(TableScreen[Asked]):
         shown = self.shown
         place = f"{shown.index(asked) + 1} of {len(shown)}" if len(shown) > 1 and asked in shown else ""
         position = self._chain.position(asked.pause.pause_id) or place
-        self.post_message(AnswerWanted(asked.pause, position))
+        self.post_message(AnswerWanted(asked.pause, position, rejects=rejects))
 
     def action_full_preview(self) -> None:
         """Give the preview the whole body, also where there is no room for it below the list; and back."""
@@ -380,19 +341,3 @@ class InboxScreen(TableScreen[Asked]):
         """Show the run that asks."""
         if (asked := self._here) is not None:
             self.post_message(RunWanted(asked.pause.run_id, asked.pause.block))
-
-
-def _asked(row: PauseRow, runs: "Mapping[RunId, RunView]") -> Asked:
-    """Return a pause under the name of the run at the top, too: its path leads down from there."""
-    own, root = runs.get(row.run_id), runs.get(row.root) if row.root is not None else None
-    if root is None:
-        return Asked(row, row, own, own)
-    return Asked(row, row.evolve(workflow=root.row.workflow, run_id=root.row.run_id), own, root)
-
-
-async def _read(session: Session) -> tuple[tuple[PauseRow, ...], tuple[PauseRow, ...], tuple[RunView, ...]]:
-    waiting, answered = await session.history.inbox(), await session.history.answered(10)
-    rows = (*waiting, *answered)
-    ids = tuple(dict.fromkeys(run for row in rows for run in (row.run_id, row.root) if run))[:_RUNS]
-    runs = await session.history.runs(RunFilter(ids=ids, limit=_RUNS)) if ids else ()
-    return waiting, answered, runs

@@ -1,77 +1,53 @@
 """A mode: a list, a filter over it, marks in it, and a preview of the row the cursor is on."""
 
+import math
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from pathlib import PurePath
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.widgets import Input
 
 from tidegate.model.base import JsonObject
-from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.commands import Scope
 from tidegate.tui.desk import Desk
+from tidegate.tui.lasting import lasting
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
 from tidegate.tui.present.shared import counted
-from tidegate.tui.query.fields import Reader
-from tidegate.tui.query.language import Query, QueryFault, parse
-from tidegate.tui.query.listing import Listing
 from tidegate.tui.rows import Rows
-from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.widgets.bars import StatusLine
-from tidegate.tui.widgets.filter_bar import FilterField, FilterNote
+from tidegate.tui.screens.filter_screen import FilterScreen
+from tidegate.tui.widgets.bars import StatusLine, TabBar
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.mark_list import MarkList
-from tidegate.tui.widgets.one_line import OneLine
 from tidegate.tui.widgets.text_pane import TextPane
 
-__all__ = ["ListScreen", "filter_field"]
+__all__ = ["ListScreen"]
 
 _LOADING = "Reading the store…"
+_BELIEVED = 10.0
+"""Seconds for which nothing is shown again unasked: by then also what nobody has thought of."""
 _SAMPLE = 50
 """Rows at each end of a list that say how wide its columns are."""
 
 
-def filter_field(what: str) -> Input:
-    """Return the field in which one types which rows or items are shown."""
-    words = OneLine(
-        placeholder=f"words to look for; enter keeps them, esc shows all {what} again", id="filter"
-    )
-    # Nothing blinks: motion is for what needs a person.
-    words.cursor_blink = False
-    return words
-
-
-class ListScreen(MonitorScreen):
+class ListScreen(FilterScreen):
     """One of the modes."""
 
     TITLE_OF_LIST: ClassVar[str] = ""
     COLUMNS: ClassVar[tuple[Column, ...]] = ()
     EMPTY: ClassVar[str] = ""
     """What to say while there is nothing, and which key leads on."""
-    LISTING: ClassVar[Listing[Any]] = Listing("")
-    """What it can be filtered and ordered by."""
     AUTO_FOCUS: ClassVar[str | None] = "#list"
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = style_sheet("lists")
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.FILTER)
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._query: Query[Any] = Query()
-        self._fault = self._unfinished = ""
-        self._me = ""
         self._is_read = False
+        self._shown_at = self._holds_until = 0.0
         self._total = 0
         self._known: set[str] = set()
-
-    def compose_head(self) -> ComposeResult:
-        """Yield the filter, which takes the place of the status line."""
-        yield FilterField(self.LISTING.fields)
-        yield FilterNote(self.LISTING.fields)
 
     def compose_body(self) -> ComposeResult:
         """Yield the list and its preview."""
@@ -165,9 +141,7 @@ class ListScreen(MonitorScreen):
 
     async def load(self) -> None:
         """Read and show."""
-        if not self._me:
-            self._me = await self._desk.engine.call(_operator) or "?"
-            self._understand(self.query_one("#filter", Input).value)
+        await self.learn_who_looks()
         await self.fetch()
         self.fetched()
         self._is_read = True
@@ -188,12 +162,27 @@ class ListScreen(MonitorScreen):
         """Show rows, counts and preview."""
         if not self._is_read:
             return
-        shown = self.filtered(now)
-        self.rows_view.empty = self.nothing()
-        self._fit(shown)
-        self.rows_view.show(shown)
-        self._say(now)
-        self.show_row(now)
+        self._shown_at, self._holds_until = now, math.inf
+        with lasting(now) as words:
+            shown = self.filtered(now)
+            self.rows_view.empty = self.nothing()
+            self.rows_view.show(shown)
+            self._fit(shown)
+            self._say(now)
+            self.show_row(now)
+        self.holds_until(words.until)
+
+    def holds_until(self, at: float) -> None:
+        """Take note that something that is shown is other from an instant on."""
+        self._holds_until = min(self._holds_until, at)
+
+    def _tick(self) -> None:
+        """Show again what is other by time alone, once it is; the clock above goes on."""
+        now = self._desk.clock.now()
+        if not self._shown_at <= now < min(self._holds_until, self._shown_at + _BELIEVED):
+            super()._tick()
+        elif self.is_active:
+            self.query_one(TabBar).draw()
 
     def _fit_soon(self) -> None:
         if self._is_read:
@@ -201,7 +190,11 @@ class ListScreen(MonitorScreen):
 
     def _fit(self, shown: Rows) -> None:
         """Give the columns the room that there is."""
-        self.rows_view.set_columns(self.columns(shown.sample(_SAMPLE), self.rows_view.room))
+        self.rows_view.set_columns(self.columns(self.sampled(shown, _SAMPLE), self.rows_view.room))
+
+    def sampled(self, shown: Rows, number: int) -> Sequence[Line]:
+        """Return lines of both ends of the list, so many of each, that say how wide its columns are."""
+        return shown.sample(number)
 
     def nothing(self) -> str:
         """Return what to say where there is no row, or none passes the filter."""
@@ -243,6 +236,10 @@ class ListScreen(MonitorScreen):
         """Return how many rows a filter shows, of how many."""
         return f"{count} of {self._total}"
 
+    def place_words(self, number: int, count: int) -> str:
+        """Return on which of how many rows the cursor is."""
+        return f"{number}/{count}"
+
     def show_row(self, now: float) -> None:
         """Show what the row is about that the cursor is on."""
         key = self.rows_view.cursor_key
@@ -253,12 +250,20 @@ class ListScreen(MonitorScreen):
         )
         number, count = self.rows_view.position
         title = f"{self.heading()} · {self.found_words(count)}" if self._query else self.heading()
-        self.rows_view.name_pane(title, f"{number}/{count}" if key and number <= count else "")
+        self.rows_view.name_pane(title, self.place_words(number, count) if key and number <= count else "")
         self.show_keys()
 
     @on(LineList.Highlighted, "#list")
     def _moved(self) -> None:
-        self.show_row(self._desk.clock.now())
+        now = self._desk.clock.now()
+        with lasting(now) as words:
+            self._say(now)
+            self.show_row(now)
+        self.holds_until(words.until)
+
+    @on(MarkList.Seen)
+    def _seen(self) -> None:
+        self._say(self._desk.clock.now())
 
     @on(MarkList.Marked)
     def _marked(self) -> None:
@@ -266,82 +271,12 @@ class ListScreen(MonitorScreen):
 
     # -- the filter ---------------------------------------------------------------------------
 
-    def action_filter(self) -> None:
-        """Type what to look for."""
-        self.add_class("-filtering")
-        self.query_one("#filter", Input).focus()
-        self._say_about_filter()
-
-    def look_for(self, words: str) -> None:
-        """Show only rows that a filter shows, as if it had been typed; without one, all."""
-        self.query_one("#filter", Input).value = words
-
-    def action_clear_filter(self) -> None:
-        """Show all rows again."""
-        self.query_one("#filter", Input).value = ""
-        self._leave_filter()
-
-    @on(Input.Changed, "#filter")
-    def _filter(self, event: Input.Changed) -> None:
-        before = self._query
-        self._understand(event.value)
-        self._say_about_filter()
-        if self._query != before:
-            self.refilter()
-
-    def _understand(self, text: str) -> None:
-        """Take a filter, unless it means nothing: then the last good one stays.
-
-        What is not yet written to its end leaves out nothing: whoever types sees no row come and go for it.
-        """
-        self._fault = self._unfinished = ""
-        try:
-            self._query = self._parsed(text)
-        except QueryFault as fault:
-            if fault.begun is None:
-                self._fault = str(fault)
-                self._forget_word(text, fault.column - 1)
-                return
-            self._unfinished = str(fault)
-            self._query = self._parsed(text[: fault.begun])
-
-    def _forget_word(self, text: str, at: int) -> None:
-        """Look for no word any more that was the beginning of what is wrong at *at*: nobody has asked for it."""
-        start, kept = text.rfind(" ", 0, at) + 1, self._query
-        if kept.terms and not kept.terms[-1].field and text.startswith(kept.source):
-            with suppress(QueryFault):
-                self._query = self._parsed(text[: min(start, len(kept.source))])
-
-    def _parsed(self, text: str) -> Query[Any]:
-        return parse(text, self.LISTING.fields, Reader(self._me))
-
     def refilter(self) -> None:
         """Show what another filter shows."""
         self.show(self._desk.clock.now())
 
-    def _say_about_filter(self) -> None:
-        note, field = self.query_one(FilterNote), self.query_one("#filter", Input)
-        if self._fault:
-            note.fault(self._fault, self._query.source)
-        else:
-            note.hint(field.value[: field.cursor_position])
-
-    @on(FilterField.Completing)
-    def _say_choices(self, event: FilterField.Completing) -> None:
-        if event.choices:
-            # Later: what was completed is said first.
-            self.call_later(self.query_one(FilterNote).choices, event.choices)
-
-    @on(Input.Submitted, "#filter")
-    def _keep_filter(self) -> None:
-        """Leave the field, unless what is in it means nothing."""
-        if self._unfinished:
-            self.query_one(FilterNote).fault(self._unfinished, self._query.source)
-        elif not self._fault:
-            self._leave_filter()
-
-    def _leave_filter(self) -> None:
-        self.remove_class("-filtering")
+    def left_filter(self) -> None:
+        """Let keys move the cursor again; the line above the list says what is shown."""
         self.rows_view.focus()
         self.on_resize()
 
@@ -390,7 +325,3 @@ class ListScreen(MonitorScreen):
     def several(self, number: int) -> str:
         """Return how many rows something was done to."""
         return counted(number, "row")
-
-
-async def _operator(session: Any) -> str:
-    return str(session.operator)

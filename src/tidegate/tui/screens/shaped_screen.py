@@ -9,20 +9,24 @@ from typing import Any, ClassVar
 import msgspec
 from textual import work
 from textual.binding import BindingType
+from textual.widget import Widget
 
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Tone, shared_by_need
 from tidegate.tui.messages import Noted
+from tidegate.tui.pane_sizes import Along, arrange, moved, name_of
 from tidegate.tui.query.listing import Sort
 from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.zoom import is_zoomed
 
 __all__ = ["ShapedScreen"]
 
 _LONGEST_NAME = 40
 """Characters of the name of a filter."""
+_SIDE = {Along.ACROSS: "width", Along.DOWN: "height"}
 _MOST_COPIED = 1_000
 """Rows that are copied at once; more are exported."""
 
@@ -100,6 +104,47 @@ class ShapedScreen(ListScreen):
             self._hidden = hidden
             self._keep(hidden=hidden)
             self.show(self._desk.clock.now())
+
+    # -- sizes of panes -----------------------------------------------------------------------
+
+    def panes(self) -> Sequence[Widget]:
+        """Return the panes that share the body now, in their order; one: there is nothing to share."""
+        has_room = self.has_class("-wide") or self.has_class("-tall")
+        return (self.rows_view, self.preview) if has_room else (self.rows_view,)
+
+    @property
+    def _along(self) -> Along:
+        return Along.ACROSS if self.has_class("-wide") else Along.DOWN
+
+    def on_resize(self) -> None:
+        """Share the body as somebody has set it for so many panes; in a small terminal there is only the list."""
+        self.call_after_refresh(self._arrange_panes)
+
+    def _arrange_panes(self) -> None:
+        panes, along = self.panes(), self._along
+        arrange(panes, along, self._saved.of(self.LISTING.name).panes.get(name_of(len(panes), along)))
+
+    def action_size(self, larger: bool) -> None:
+        """Make the focused pane larger or smaller beside its neighbour."""
+        panes, along = self.panes(), self._along
+        if len(panes) < 2 or is_zoomed(self):  # noqa: PLR2004 - one has no neighbour
+            self.post_message(Noted("there is nothing beside this pane", Tone.DIM))
+            return
+        at = next((at for at, pane in enumerate(panes) if pane.has_focus), 0)
+        before = [getattr(pane.outer_size, _SIDE[along]) for pane in panes]
+        after = moved(before, at, along, larger=larger)
+        if after == tuple(before):
+            self.post_message(Noted(f"it gets no {'larger' if larger else 'smaller'}", Tone.DIM))
+            return
+        kept = self._saved.of(self.LISTING.name).panes
+        self._keep(panes={**kept, name_of(len(panes), along): after})
+        self._arrange_panes()
+
+    def action_sizes_again(self) -> None:
+        """Give all panes the sizes again that they have by themselves."""
+        self._keep(panes={})
+        self._arrange_panes()
+        self.post_message(Noted("the panes have their usual sizes again", Tone.DIM))
 
     # -- filters with a name ------------------------------------------------------------------
 

@@ -50,6 +50,9 @@ class LineList(LineView, can_focus=True):
     class Selected(RowMessage):
         """A row was opened."""
 
+    class LastWanted(RowMessage):
+        """The cursor has gone to the last row, because somebody wants to be at the end."""
+
     def __init__(
         self,
         columns: tuple[Column, ...] = (),
@@ -145,6 +148,10 @@ class LineList(LineView, can_focus=True):
         if key in self._index:
             self._go(self._index[key])
 
+    def go_last(self) -> None:
+        """Put the cursor on the last row."""
+        self._go(len(self._lines) - 1)
+
     def jump_keys(self) -> Sequence[str]:
         """Return the keys of the rows in sight that a cursor may be on."""
         top = int(self.scroll_offset.y)
@@ -210,7 +217,8 @@ class LineList(LineView, can_focus=True):
 
     def action_last(self) -> None:
         """Go to the last row."""
-        self._go(len(self._lines) - 1)
+        self.go_last()
+        self.post_message(self.LastWanted(self, self._key))
 
     def action_page_down(self) -> None:
         """Go one page down."""

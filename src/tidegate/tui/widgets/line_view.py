@@ -54,6 +54,7 @@ class LineView(ScrollView, can_focus=False):
         self._lines: Sequence[Line] = ()
         self._strips: LRUCache[object, Strip] = LRUCache(_KEPT_STRIPS)
         self._styles: dict[str, Style] = {}
+        self._tones: dict[tuple[Tone, str], Style] = {}
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -138,6 +139,7 @@ class LineView(ScrollView, can_focus=False):
         super().notify_style_update()
         self._strips.clear()
         self._styles.clear()
+        self._tones.clear()
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Draw what is selected."""
@@ -233,8 +235,11 @@ class LineView(ScrollView, can_focus=False):
         return [Segment(safe_line(piece.text), self._style(piece.tone, state)) for piece in line.pieces]
 
     def _style(self, tone: Tone, state: str) -> Style:
-        style = self.rich_style + self._named(f"line--{tone}")
-        return style + self._named(state) if state else style
+        # Looked up once, not for each piece: what is below it goes through all that the view is in.
+        if (style := self._tones.get((tone, state))) is None:
+            style = self.rich_style + self._named(f"line--{tone}")
+            style = self._tones[tone, state] = style + self._named(state) if state else style
+        return style
 
     def _named(self, name: str) -> Style:
         if name not in self._styles:

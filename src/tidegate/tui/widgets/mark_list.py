@@ -24,6 +24,9 @@ class MarkList(LineList):
     class Marked(Message):
         """Other rows are marked now."""
 
+    class Seen(Message):
+        """Some of the rows that had come out of sight have been seen."""
+
     def __init__(
         self,
         columns: tuple[Column, ...] = (),
@@ -149,6 +152,7 @@ class MarkList(LineList):
         seen = self._rows.keys[top : top + self._page]
         if self._away and not self._away.keys().isdisjoint(seen):
             self._away = {key: None for key in self._away if key not in seen}
+            self.post_message(self.Seen())
 
     def show(self, lines: Sequence[Line]) -> None:
         """Show *lines* from now on."""

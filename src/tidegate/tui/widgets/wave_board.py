@@ -16,7 +16,9 @@ from tidegate.tui.widgets.line_view import LineView
 __all__ = ["WaveBoard", "board_lines", "window"]
 
 _NARROWEST, _WIDEST = 22, 36
-"""Cells of a wave."""
+"""Cells of a wave, as long as nothing in it needs more."""
+_MEASURED = 200
+"""Blocks of a wave that say how wide it has to be, beside those that are seen."""
 _WHEEL = 3
 """Rows of one turn of the wheel."""
 _FRAME = 3
@@ -38,12 +40,38 @@ def board_lines(
     """
     first, count = window(waves, cursor, width)
     shown = waves[first : first + count]
-    each = max(_NARROWEST, min(_WIDEST, width // max(1, count))) - 1
     rows = seen if seen is not None else range(max((len(wave.blocks) for wave in shown), default=0))
+    columns = list(zip(shown, _widths(shown, width, rows), strict=True))
     return [
-        _row("titles", [_title(wave, each) for wave in shown]),
-        *(_row(f"row:{n}", [_cell(wave, n, cursor, each) for wave in shown]) for n in rows),
+        _row("titles", [_title(wave, cells) for wave, cells in columns]),
+        *(_row(f"row:{n}", [_cell(wave, n, cursor, cells) for wave, cells in columns]) for n in rows),
     ]
+
+
+def _widths(shown: tuple[Wave, ...], width: int, rows: range) -> list[int]:
+    """Return the cells of each wave, without the gap behind it: alike, unless that cuts what others have room for."""
+    alike = max(_NARROWEST, min(_WIDEST, width // max(1, len(shown))))
+    needs = [max(_NARROWEST, _need(wave, rows)) for wave in shown]
+    if all(need <= alike for need in needs):
+        return [alike - 1] * len(shown)
+    widths, left = dict[int, int](), width
+    # Who needs little first: what it leaves of its share is for those that need more.
+    for at in sorted(range(len(shown)), key=needs.__getitem__):
+        widths[at] = max(_NARROWEST, min(needs[at], left // (len(shown) - len(widths))))
+        left -= widths[at]
+    return [widths[at] - 1 for at in range(len(shown))]
+
+
+def _need(wave: Wave, rows: range) -> int:
+    """Return the cells in which nothing of a wave is cut, with the gap behind it."""
+    # Of very long waves not all blocks are measured: those that are seen are.
+    measured = (*wave.blocks[:_MEASURED], *wave.blocks[rows.start : rows.stop])
+    return max((_item_need(item) for item in measured), default=0) + 1
+
+
+def _item_need(item: BlockItem) -> int:
+    side = " ".join(filter(None, (item.said, item.short, item.time)))
+    return cell_len(item.indented) + cell_len(side) + 2
 
 
 def window(waves: tuple[Wave, ...], cursor: BlockId | None, width: int) -> tuple[int, int]:

@@ -3,20 +3,25 @@
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from tidegate.errors import TidegateError
 from tidegate.model.answer import Answered, Reply
 from tidegate.model.ids import PauseId
 from tidegate.model.state import PauseState
 from tidegate.tui.lines import Tone
-from tidegate.tui.messages import AnswerWanted, TurnWanted
+from tidegate.tui.messages import AnswerWanted, ForkWanted, TravelWanted, TurnWanted
 from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
     from tidegate.clock import Clock
+    from tidegate.model.listing import PauseRow
     from tidegate.tui.dialogs.answer import AnswerDialog
+    from tidegate.tui.dialogs.outcome import AnswerOutcome
     from tidegate.tui.operated import OperatedApp
 
 __all__ = ["Answerer"]
+
+_UNCHANGED = "this run is never changed, and still asks: a fork gets what you change"
 
 Submit = Callable[[str, str], Awaitable[Answered]]
 
@@ -49,8 +54,9 @@ class Answerer:
             pause,
             self._submit(pause.pause_id),
             draft=self._drafts.get(pause.pause_id, ""),
-            advice=advice_on(self._app.engine, pause),
+            advice=advice_on(self._app.engine, pause, self._clock),
             position=wanted.position,
+            rejects=wanted.rejects,
             clock=self._clock,
         )
         try:
@@ -58,13 +64,38 @@ class Answerer:
         finally:
             self._dialog = None
         self._drafts[pause.pause_id] = "" if outcome.sent else outcome.draft
-        if outcome.send_back is not None:
-            request = TurnRequest(
-                Turn.SEND_BACK, pause.run_id, pause.block, pause.pause_id, outcome.send_back
-            )
-            self._app.post_message(TurnWanted(request))
-        else:
+        if outcome.onward is None:
             self._app.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
+        else:
+            await self._go_on(pause, outcome)
+
+    async def _go_on(self, pause: "PauseRow", outcome: "AnswerOutcome") -> None:
+        """Go where somebody wants to who has left a question open."""
+        from tidegate.tui.dialogs.outcome import Onward
+
+        match outcome.onward:
+            case Onward.SEND_BACK:
+                request = TurnRequest(
+                    Turn.SEND_BACK, pause.run_id, pause.block, pause.pause_id, outcome.words
+                )
+                self._app.post_message(TurnWanted(request))
+            case Onward.CANCEL:
+                self._app.post_message(TurnWanted(TurnRequest(Turn.CANCEL, pause.run_id)))
+            case Onward.EDIT:
+                await self._edit_state(pause)
+
+    async def _edit_state(self, pause: "PauseRow") -> None:
+        """Show the run as it is now, and ask what is to be other in a fork of it."""
+        from tidegate.tui.reads.forking import before_question
+
+        try:
+            state = await self._app.engine.call(lambda session: session.history.state(pause.run_id))
+        except TidegateError as error:
+            self._app.tell(str(error), Tone.FAILED)
+            return
+        self._app.post_message(TravelWanted(pause.run_id))
+        self._app.post_message(ForkWanted(before_question(state, pause.block)))
+        self._app.tell(_UNCHANGED, Tone.DIM)
 
     def _submit(self, pause_id: PauseId) -> Submit:
         async def submit(raw: str, comment: str) -> Answered:

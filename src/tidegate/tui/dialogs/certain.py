@@ -1,0 +1,75 @@
+"""A dialog whose two presses are not enough for what cannot be undone: the start of the run's id is typed, too."""
+
+from typing import TypeVar
+
+from textual import on
+from textual.widgets import Input
+
+from tidegate.model.ids import RunId
+from tidegate.tui.dialogs.base import Dialog, Say
+from tidegate.tui.dialogs.body import ArmedBody
+from tidegate.tui.dialogs.certainty import CertaintyField, names_run, start_of
+from tidegate.tui.dialogs.gate import Pace
+
+__all__ = ["CertainDialog"]
+
+ResultT = TypeVar("ResultT")
+
+
+class CertainDialog(Dialog[ResultT]):
+    """Asks for it once something is armed that needs it, and refuses what is sent without it."""
+
+    _body: ArmedBody
+
+    def __init__(self, run_id: RunId, *, pace: Pace) -> None:
+        """Make it; *run_id* is the run that is to be named."""
+        self._sure_of = run_id
+        super().__init__(pace=pace)
+        self.certainty = CertaintyField(self.gate)
+
+    def final_of(self, raw: str) -> str:
+        """Return what a choice does and cannot be undone, as names that are safe to draw; empty: nothing."""
+        raise NotImplementedError
+
+    def show_sentence(self, event: Say) -> None:
+        """Show what the body says; of what is armed first what is still to be typed, whatever else has room."""
+        option = self._body.option
+        wish = self._wish_of(self._body.raw_of(option)) if option is not None else ""
+        self.say(f"{wish} {event.text}".lstrip(), event.tone)
+
+    def _wish_of(self, raw: str) -> str:
+        if not self.final_of(raw):
+            return ""
+        self._expect()
+        return "" if self.certainty.is_given else f"First (tab): {self.certainty.border_title}."
+
+    def _expect(self) -> None:
+        if not self.certainty.display:
+            title = f"Type {start_of(self._sure_of)}, the start of this run's id"
+            self.certainty.expect(title, lambda typed: names_run(typed, self._sure_of))
+
+    def is_certain(self, raw: str) -> bool:
+        """Return whether a choice may be done; if not, ask for what is still to be typed."""
+        final = self.final_of(raw)
+        if not final or self.certainty.is_given:
+            return True
+        self._expect()
+        self.certainty.refuse()
+        self.say(
+            f"Not done: {final} cannot be undone. {self.certainty.border_title}; enter then goes back.",
+            "error",
+        )
+        return False
+
+    def leave_certainty(self) -> bool:
+        """Go back from it to the choice; return whether somebody was there."""
+        was_there = self.certainty.has_focus
+        if was_there:
+            self._body.begin()
+            self._body.remind()
+        return was_there
+
+    @on(Input.Submitted, "#certainty")
+    def _typed(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.leave_certainty()

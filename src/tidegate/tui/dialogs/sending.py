@@ -1,0 +1,159 @@
+"""From a decision to an answer on disk: one at a time, looked at once more before it goes, and never lost on its way."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeAlias
+
+from textual import on
+
+from tidegate.clock import Clock
+from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, TidegateError
+from tidegate.model.answer import Answered
+from tidegate.model.prompt import check_comment
+from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.body import Send
+from tidegate.tui.dialogs.certainty import names_run, start_of
+from tidegate.tui.dialogs.foresight import Advice, Foresight
+from tidegate.tui.dialogs.gate import Pace
+from tidegate.tui.dialogs.outcome import AnswerOutcome
+from tidegate.tui.dialogs.pause import AskedPause
+from tidegate.tui.dialogs.watched import WatchedDialog
+from tidegate.tui.dialogs.words import lost_race_words, sent_words
+
+__all__ = ["SendingDialog", "Submit"]
+
+Submit: TypeAlias = Callable[[str, str], Awaitable[Answered]]
+"""Takes the answer as typed and a comment; returns once it is durable, or raises `TidegateError`."""
+
+_UNSURE = "The store has not said whether it took the answer: look at it again"
+
+
+class SendingDialog(WatchedDialog):
+    """Sends what was decided, and shows what became of it."""
+
+    def __init__(
+        self,
+        pause: AskedPause,
+        submit: Submit,
+        *,
+        advice: Advice | None,
+        position: str,
+        clock: Clock,
+        pace: Pace,
+        patience: float,
+        needs_few: bool,
+    ) -> None:
+        """Make it.
+
+        Args:
+            pause: As it was listed when the dialog was opened.
+            submit: Gives the answer. It is never called twice at the same time.
+            advice: Finds out what follows; None: nothing is said about that.
+            position: Where this one stands among several.
+            clock: Tells how much time is left.
+            pace: How long keys are inert.
+            patience: Seconds to wait for word that the answer is durable.
+            needs_few: As for `ReadingDialog`.
+        """
+        self._submit = submit
+        self._patience = patience
+        self.foresight = Foresight(advice)
+        super().__init__(
+            pause,
+            self.foresight.pages,
+            position=position,
+            clock=clock,
+            pace=pace,
+            needs_few=needs_few,
+        )
+
+    def final_of(self, raw: str) -> str:
+        """Return what an answer leads to and cannot be undone, as far as it is known."""
+        return self.foresight.final(raw)
+
+    def expect_certainty(self) -> None:
+        """Ask for the run's id."""
+        run_id = self.pause.run_id
+        title = f"Type {start_of(run_id)}, the start of this run's id"
+        self._certainty.expect(title, lambda typed: names_run(typed, run_id))
+
+    @on(Send)
+    def send_answer(self, event: Send) -> None:
+        """Read the answer by the prompt's rule, then send it, one at a time."""
+        if self.gate.busy or self._is_over:
+            return
+        try:
+            value = self.pause.prompt.parse(event.raw)
+        except InvalidAnswer as error:
+            self._refuse(error)
+            return
+        try:
+            comment = check_comment(self.pause.prompt, value, self._comment.value)
+        except InvalidAnswer as error:
+            self.want_comment(error)
+            return
+        self.begin_sending("Sending ...")
+        self.add_class("-busy")
+        self.run_worker(self._send(event.raw, comment), group="answer")
+
+    async def _send(self, raw: str, comment: str) -> None:
+        if changed := self.take_hand_over() or await self.foresight.news_of(raw):
+            self._take_keys_again()
+            self.say(f"Not sent. {changed} Send it again if that is what you want.", "error")
+            return
+        if (final := await self.foresight.final_of(raw)) and not self._certainty.is_given:
+            self._take_keys_again()
+            self.expect_certainty()
+            self.want_certainty(final)
+            return
+        sending = asyncio.ensure_future(self._submit(raw, comment))
+        # Not cancelled when it takes too long: what is on its way may still arrive, and that does no harm.
+        await asyncio.wait([sending], timeout=self._patience)
+        if not sending.done():
+            # Looked at, or the event loop would complain that nobody did.
+            sending.add_done_callback(lambda late: late.cancelled() or late.exception())
+            self._go_on_without_word()
+            return
+        try:
+            answered = await sending
+        except TidegateError as error:
+            self._take_keys_again()
+            self._show_failure(error)
+        else:
+            self.dismiss(AnswerOutcome(sent=True, note=sent_words(self.pause.prompt, answered), draft=""))
+
+    def _take_keys_again(self) -> None:
+        self.gate.busy = False
+        self.remove_class("-busy")
+
+    def _go_on_without_word(self) -> None:
+        """Give the keys back, and say that nobody knows."""
+        self._take_keys_again()
+        self.later = _UNSURE
+        if self.closed_meanwhile is not None:
+            self.pause_closed(self.closed_meanwhile)
+            return
+        self.say(
+            f"No word from the store for {self._patience:.0f} s: it may still arrive. Sending the same again "
+            "does no harm; esc leaves, and keeps what you typed.",
+            "error",
+        )
+
+    def _show_failure(self, error: TidegateError) -> None:
+        if self.closed_meanwhile is not None:
+            self.pause_closed(self.closed_meanwhile)
+            return
+        match error:
+            case InvalidAnswer():
+                self._refuse(error)
+            case AlreadyAnswered():
+                self.close_with(partial(lost_race_words, error))
+            case PauseClosed() | PauseNotFound():
+                self.close_with(lambda _: safe_line(str(error), 300))
+            case _:
+                problem = safe_line(str(error), 300).rstrip(".")
+                self.say(f"Not sent: {problem}. Nothing is lost: try again.", "error")
+
+    def _refuse(self, error: InvalidAnswer) -> None:
+        self._body.refused(safe_line(error.rule, 600))
