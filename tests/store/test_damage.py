@@ -219,7 +219,7 @@ async def test_a_value_of_another_type_is_damage(path: Path, opened: Opened) -> 
     change(path, "UPDATE events SET body = CAST(body AS TEXT) WHERE id & 65535 = 9")
 
     store = await opened(path)
-    with pytest.raises(CorruptStore, match="a row is not what was written"):
+    with pytest.raises(CorruptStore, match="event 9 of run run3 is damaged"):
         await store.read(RunId("run3"))
 
 

@@ -54,7 +54,8 @@ def test_a_run_goes_from_its_start_over_a_question_to_its_end(tidegate: Tidegate
     assert shown["status"] == "succeeded", resumed
     assert "deployed" in logs.out
     found = content(place)
-    assert (place / "output" / run_id / "deploy" / "1" / "000000-stdout.txt").read_text() == "deployed\n"
+    (written,) = (place / "output" / run_id / "deploy" / "1").glob("000000-stdout-*.txt")
+    assert written.read_text() == "deployed\n"
     assert any(b'"type": "pause_answered"' in data for data in found.values())
     assert any(name.endswith(".yaml") and b"name: gate" in data for name, data in found.items())
 

@@ -418,7 +418,7 @@ def test_differences_are_told_in_words_not_in_json() -> None:
 
     assert "running → failed" in text
     assert '"no" → "yes"' in text
-    assert "2026-09-21 15:13 → 2026-09-21 16:13" in text
+    assert "2026-09-21 15:13:20.000 → 2026-09-21 16:13:20.000" in text
     assert "open confirm: Ship [it]? · until 15:13:20" in text
     assert "each[a]" in text
     assert "failed: no room" in text

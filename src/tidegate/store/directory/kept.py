@@ -116,8 +116,8 @@ class Kept:
             return []
         folder = self._place.output_of(order.run_id, order.block, order.attempt)
         query = output_after(order.run_id, order.block, order.attempt, order.drop[0] - 1, order.drop[1])
-        rows = connection.execute(*query).fetchall()
-        return [folder / output_chunk(row).data.decode() for row in rows if row[0] < order.drop[1]]
+        chunks = map(output_chunk, connection.execute(*query).fetchall())
+        return [folder / chunk.data.decode() for chunk in chunks if chunk.n < order.drop[1]]
 
     # -- reading ------------------------------------------------------------------------------
 

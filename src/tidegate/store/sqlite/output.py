@@ -119,7 +119,7 @@ def _data(row: Row, cipher: Cipher) -> bytes | None:
         return None
     *_, codec, data = kept
     plain = cipher.decrypt(data)
-    if data and not plain:
+    if not plain and (data or cipher is not PLAIN):
         # No chunk is empty: this was not written with the key.
         return None
     try:
