@@ -94,7 +94,7 @@ def test_a_damaged_journal_is_named_with_its_last_good_point(tidegate: Tidegate,
         ),
         (
             "UPDATE output SET data = x'28b52ffd00' WHERE codec = 1",
-            "the output of 'before', attempt 1: .*cannot be read",
+            "the output of 'before', attempt 1: part 1 .*is damaged",
         ),
         (
             "UPDATE runs SET summary = CAST(replace(summary, '\"paused\"', '\"failed\"') AS BLOB)",
