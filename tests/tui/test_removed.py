@@ -30,12 +30,12 @@ async def test_lists_follow_what_is_removed(tmp_path: Path) -> None:
     async with monitor(tmp_path) as seen:
         gone = await _ended(seen, ENDS)
         await seen.press("2")
-        await seen.see(gone, "3 Checkpoints 1")
+        await seen.see(gone, "3 Ckpt 1")
 
         await seen.ask(lambda session: session.executor.remove_run(gone))
 
         await seen.unsee(gone)
-        await seen.unsee("3 Checkpoints 1")
+        await seen.unsee("3 Ckpt 1")
         await seen.press("3")
         await seen.unsee(gone)
         assert seen.app.is_running

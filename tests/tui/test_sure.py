@@ -9,7 +9,6 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import RunFilter
 from tidegate.tui.dialogs import TurnDialog
-from tidegate.tui.dialogs.fork import ForkDialog
 from tidegate.tui.dialogs.launch import LaunchDialog
 from tidegate.tui.messages import ForkWanted
 from tidegate.tui.reads.forking import ForkWish
@@ -64,6 +63,12 @@ async def two_presses(seen: Monitor, key: str = "y") -> None:
     await seen.press(key)
 
 
+async def begun_again(seen: Monitor, run_id: RunId, block: str) -> None:
+    """Return once a block has begun for the second time; the dialog closes before."""
+    while (await state_of(seen, run_id)).block(BlockId(block)).attempt < 2:
+        await seen.pilot.pause(0.02)
+
+
 async def forks(seen: Monitor, run_id: RunId) -> int:
     """Return how many forks of a run there are."""
     return len(await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))))
@@ -101,7 +106,7 @@ async def test_a_fork_that_does_what_cannot_be_undone_wants_the_runs_id(
         assert await forks(seen, run_id) == 0
         await calm(seen)
         await seen.press("y")
-        await seen.until(lambda: not isinstance(seen.app.screen, ForkDialog))
+        await seen.see("fork of")
         await fork_of(seen, run_id)
     assert log_of(tmp_path) == ["dropped", "dropped"]
 
@@ -113,7 +118,7 @@ async def test_a_fork_that_stays_before_it_needs_no_id(tmp_path: Path) -> None:
         await seen.ask(lambda session: session.executor.settle(run_id))
         await ask_for_fork(seen, run_id)
         await two_presses(seen)
-        await seen.until(lambda: not isinstance(seen.app.screen, ForkDialog))
+        await seen.see("fork of")
         await fork_of(seen, run_id)
     assert log_of(tmp_path) == ["dropped"]
 
@@ -139,8 +144,7 @@ async def test_running_a_block_again_wants_the_runs_id(tmp_path: Path, size: tup
         await calm(seen)
         await seen.press("y")
         await seen.until(lambda: not isinstance(seen.app.screen, TurnDialog))
-        while (await state_of(seen, run_id)).block(BlockId("drop")).attempt < 2:
-            await seen.pilot.pause(0.02)
+        await begun_again(seen, run_id, "drop")
         await seen.ask(lambda session: session.executor.settle(run_id))
     assert log_of(tmp_path) == ["dropped", "dropped"]
 
@@ -159,8 +163,8 @@ async def test_a_retry_wants_it_where_it_runs_what_cannot_be_undone(tmp_path: Pa
         (tmp_path / "ready").touch()
         await two_presses(seen, "y")
         await seen.until(lambda: not isinstance(seen.app.screen, TurnDialog))
+        await begun_again(seen, run_id, "also")
         await seen.ask(lambda session: session.executor.settle(run_id))
-        assert (await state_of(seen, run_id)).block(BlockId("also")).attempt == 2
     assert log_of(tmp_path) == ["dropped"]
 
 

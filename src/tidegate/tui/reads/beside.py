@@ -126,6 +126,10 @@ def _part(title: str, lines: Sequence[Line], name: str = "") -> list[Line]:
 
 async def _is_large(session: Session, pause: PauseRow) -> bool:
     """Whether the values of the run of a question are more than is loaded by the way."""
-    state = await session.history.state(pause.run_id)
+    try:
+        state = await session.history.state(pause.run_id)
+    except TidegateError:
+        # Whoever reads what it is says why it cannot be read.
+        return False
     values = [value for block in state.touched.values() for value in block.outputs.values()]
     return sum(it.size for it in (*values, *state.variables.values()) if isinstance(it, Stored)) > _LARGE
