@@ -187,7 +187,9 @@ class RunScreen(RunWays):
 
     def _focus_waves(self) -> None:
         panes = (self.query_one(name) for name in ("#board", "#blocks", "#gantt"))
-        next(pane for pane in panes if pane.display).focus()
+        # None while it is being closed.
+        if (pane := next((pane for pane in panes if pane.display), None)) is not None:
+            pane.focus()
 
     def show(self, now: float) -> None:
         """Show what was read."""
