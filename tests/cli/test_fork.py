@@ -124,3 +124,75 @@ def test_a_mended_file_goes_on_where_the_former_failed(tidegate: Tidegate) -> No
     tidegate.file("broken.yaml", "name: story\nblocks: [{id: a, type: Shel}]\n")
     broken = tidegate.call("checkpoints", "fork", run_id, "--with", "broken.yaml")
     assert (broken.code, "did you mean 'Shell'" in broken.err) == (2, True)
+
+
+GATED = """
+    name: gated
+    blocks:
+      - {id: ask, type: GetInput, inputs: {prompt: "Name?", validation_pattern: "[a-z]+"}}
+      - {id: ok, type: ConfirmOperation, depends_on: [ask], inputs: {message: "Ship it?", operation: ship}}
+      - {id: ship, type: Shell, depends_on: [ok], inputs: {command: "echo ${ask.input_value} >> log"}}
+"""
+
+
+def gated(tidegate: Tidegate, ok: str) -> str:
+    """Run the gated workflow to its end; return the run's id."""
+    tidegate.file("gated.yaml", GATED)
+    run_id = str(tidegate.call("run", "gated.yaml", "--json").document["run_id"])
+    tidegate.call("answer", run_id, "ana")
+    tidegate.call("answer", run_id, ok)
+    return run_id
+
+
+def test_another_answer_leads_elsewhere(tidegate: Tidegate) -> None:
+    """What follows the question runs by it; it is told before, and the history says who gave it."""
+    run_id = gated(tidegate, "no")
+    edit = ("--set", "blocks.ok.answer=yes")
+    told = tidegate.call("checkpoints", "fork", run_id, *edit, "--dry-run")
+    assert "asks: Ship it? (the answer yes counts if it is the very same)" in told.out
+    assert "changed: blocks.ok.answer: no becomes yes" in told.out
+    assert "stays  ask" in told.out
+    document = tidegate.call("checkpoints", "fork", run_id, *edit, "--dry-run", "--json").document
+    assert document["edits"] == [{"path": ["blocks", "ok", "answer"], "before": "no", "after": "yes"}]
+
+    done = tidegate.call("checkpoints", "fork", run_id, *edit, "--by", "bea")
+    assert done.code == 0
+    assert log_of(tidegate) == ["ana"]
+    newest = tidegate.call("runs", "list", "--json").document["runs"][0]["run_id"]
+    shown = tidegate.call("runs", "show", newest).out
+    assert "answered  'ok' no, by " in shown
+    assert "answered  'ok' yes, by bea (fork)" in shown
+
+
+def test_changes_that_mean_nothing_are_refused(tidegate: Tidegate) -> None:
+    """What breaks a question's rule, what nobody would read, and what a block cannot see; each with what to do."""
+    run_id = gated(tidegate, "yes")
+    for path, problem in (
+        ("blocks.ask.answer=Y9", "must match [a-z]+ as a whole"),
+        ("blocks.ok.answer=perhaps", "answer yes or no"),
+        (
+            "blocks.ok.outputs.confirmed=false",
+            "write blocks.ok.answer=VALUE, or let it ask again (--from ok)",
+        ),
+        ("blocks.ship.answer=x", "block 'ship' asks nobody"),
+        ("blocks.ok.inputs.message=${ship.stdout}", "which block 'ok' does not depend on: it may read ask"),
+    ):
+        done = tidegate.call("checkpoints", "fork", run_id, "--from", "ship", "--set", path)
+        assert done.code == 2, path
+        assert problem in done.err, path
+    tidegate.file("items.yaml", ITEMS)
+    items = tidegate.call("run", "items.yaml", "--json").document["run_id"]
+    edit = "blocks.each[q].outputs.stdout=NEW"
+    refused = tidegate.call("checkpoints", "fork", items, "--from", "post", "--set", edit)
+    assert (refused.code, "change blocks.each.outputs.results.1.outputs.stdout" in refused.err) == (2, True)
+    mended = "blocks.each.outputs.results.1.outputs.stdout=NEW"
+    assert tidegate.call("checkpoints", "fork", items, "--from", "post", "--set", mended).code == 0
+    assert log_of(tidegate) == ["ana", "got-q", "NEW"]
+
+
+ITEMS = """
+    name: items
+    blocks:
+      - {id: each, type: Shell, for_each: [p, q], inputs: {command: "echo got-${item}"}}
+      - {id: post, type: Shell, depends_on: [each], inputs: {command: "echo '${each.results[1].outputs.stdout}' >> log"}}
+"""

@@ -114,14 +114,21 @@ async def test_a_fork_from_before_a_question_asks_it_again(ground: World) -> Non
 
 
 async def test_an_answer_can_be_another_one(ground: World) -> None:
-    """What follows the gate runs with the new value, and nobody is asked."""
+    """What follows the gate runs with the new value, and nobody is asked; it is the answer of who forks."""
     run_id, before = await finished_story(ground)
-    edit = Edit(("blocks", "gate", "outputs", "input_value"), "y", as_text=True)
+    edit = Edit(("blocks", "gate", "answer"), "y", as_text=True)
     forked = await fork(ground, run_id, seq_of(before, ended("gate")), edits=(edit,))
     state = await ground.history.state(forked)
     assert state.finished is not None
     assert state.finished.outputs["value"] == "y"
     assert log_of(ground) == ["a", "b x", "c", "b y", "c"]
+    pauses = sorted(state.pauses.values(), key=lambda pause: pause.opened_seq)
+    answers = [pause.answer for pause in pauses if pause.answer is not None]
+    assert [(answer.value, answer.by, answer.via) for answer in answers] == [
+        ("x", "ana", "test"),
+        ("y", "bea", "fork"),
+    ]
+    assert await ground.events(run_id) == before
 
 
 async def test_a_fork_of_a_fork_keeps_its_line(ground: World) -> None:

@@ -11,6 +11,7 @@ from history.porting import content, everything, everything_of, exported, import
 from running import World, definition_of, world
 from tidegate.clock import SystemClock
 from tidegate.embedding.replaying import replay_async
+from tidegate.engine.edits import Edit
 from tidegate.engine.fork import ForkRequest
 from tidegate.history.arriving import Arrival, Import, under_new_ids
 from tidegate.history.export import prepare_export
@@ -188,6 +189,22 @@ async def test_a_fork_at_a_point_before_its_own_events_stands_alone_too(here: Wo
 
     (back,) = await Import(here.store, unpack({"x": past}), SystemClock(), "x").plan()
     assert back.arrival is Arrival.THERE
+    assert await _sound(there) == []
+
+
+async def test_a_fork_with_answers_is_taken_in_as_it_was_made(here: World, there: Store) -> None:
+    """With those that were kept from the other run, and one that was given with the fork."""
+    run_id = await here.start(GATED)
+    state = await here.answer_and_rest(run_id, "gate", "no")
+    edit = Edit(("blocks", "gate", "answer"), "yes", as_text=True)
+    request = ForkRequest(Origin(run_id=run_id, seq=state.head), edits=(edit,), keep_answers=True)
+    fork = await here.executor.fork(request, by="bo")
+    assert (await here.rest(fork)).status is RunStatus.SUCCEEDED
+    file = await exported(here.store, fork)
+
+    await imported(there, file)
+
+    assert content(await exported(there, fork)) == content(file)
     assert await _sound(there) == []
 
 

@@ -14,8 +14,9 @@ from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import RunFilter
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.tui.dialogs.fork import ForkDialog
+from tidegate.tui.dialogs.fork_fields import ValueField
 from tidegate.tui.dialogs.quit import QuitDialog
-from tidegate.tui.reads.forking import ForkWish
+from tidegate.tui.reads.forking import ForkWish, editable
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tidegate.tui.session import Session
@@ -230,6 +231,43 @@ async def test_answers_count_again_only_if_that_is_chosen(tmp_path: Path) -> Non
         fork = await fork_of(seen, run_id)
         assert fork.status is RunStatus.SUCCEEDED
         assert [pause.answer.via for pause in fork.pauses.values() if pause.answer is not None] == ["fork"]
+
+
+async def test_what_was_answered_can_be_answered_otherwise(tmp_path: Path) -> None:
+    """From what the question gave, or from the question; by its rule, with what was answered in the field."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        screen = await look_back(seen, "2")
+        await seen.press("full_stop")
+        await seen.see(" AS OF ")
+        state = await seen.ask(lambda session: session.history.state(run_id))
+        for place in (
+            ("blocks", "gate", "outputs", "confirmed"),
+            ("blocks", "gate"),
+            ("pauses", "gate", "answer"),
+        ):
+            assert editable(state, place) == ("blocks", "gate", "answer")
+        screen.state_list.focus()
+        screen.state_list.move_to("blocks.gate")
+
+        await begin_edit(seen, "blocks.gate.answer")
+        dialog = seen.app.screen
+        assert isinstance(dialog, ForkDialog)
+        await seen.until(lambda: dialog.query_one(ValueField).text == "yes")
+        await type_over(seen, "perhaps")
+        await seen.press("enter")
+        await seen.see("blocks.gate.answer: answer yes or no")
+        await type_over(seen, "no")
+        await seen.press("enter")
+        await seen.see(
+            'Changes  blocks.gate.answer  "yes" → "no"', "gets the answer: no", "gate: it had succeeded"
+        )
+        await seen.approve()
+
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+        fork = await fork_of(seen, run_id)
+        assert fork.status is RunStatus.REJECTED
+        assert fork.block(BlockId("ship")).status is BlockStatus.SKIPPED
 
 
 async def test_a_block_that_had_ended_can_run_again(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ __all__ = ["fork"]
     metavar="PATH=VALUE",
     multiple=True,
     help="What is to be other than it was: inputs.NAME, state.NAME, blocks.BLOCK.outputs.NAME of one that had "
-    "ended, blocks.BLOCK.inputs.NAME of one that is to run; repeat for more.",
+    "ended, blocks.BLOCK.inputs.NAME of one that is to run, blocks.BLOCK.answer of one that asked, which runs "
+    "again with everything downstream; repeat for more.",
 )
 @click.option(
     "blocks",

@@ -143,7 +143,10 @@ def _asks(block: "ForkedBlock") -> str:
     if block.more_questions:
         question += f", and {block.more_questions} more"
     if block.answer:
-        return f"asks{question} (the answer {safe_line(block.answer, _VALUE)} counts again if it is the very same)"
+        counts = "counts" if block.is_given else "counts again"
+        return (
+            f"asks{question} (the answer {safe_line(block.answer, _VALUE)} {counts} if it is the very same)"
+        )
     return f"asks{question}"
 
 

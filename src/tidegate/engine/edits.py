@@ -2,85 +2,41 @@
 
 import copy
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
 
+from tidegate.engine.edited import Edit, EditedValue, Edits, InvalidEdit
+from tidegate.engine.edited_answers import edit_answer
 from tidegate.engine.view import View
 from tidegate.errors import ExpressionError, InputsError
 from tidegate.model.base import Json, JsonObject
-from tidegate.model.catalog import ValueType
+from tidegate.model.catalog import BlockSpec, ValueType
 from tidegate.model.codec import NotJson, plain
-from tidegate.model.ids import BlockId, is_part
-from tidegate.model.workflow import InputType
+from tidegate.model.ids import BlockId, block_of, is_part
+from tidegate.model.state import BlockStatus, Pause
+from tidegate.model.workflow import BlockDefinition, Graph, InputType
 from tidegate.workflows.declared_inputs import has_type, type_name
 from tidegate.workflows.expressions import has_reference
 from tidegate.workflows.nearest import did_you_mean, listed
-from tidegate.workflows.render import needed_blocks
+from tidegate.workflows.output_types import OF_ITEMS
+from tidegate.workflows.render import references_in
 from tidegate.workflows.run_inputs import validate_inputs
 
 __all__ = ["Edit", "EditedValue", "Edits", "InvalidEdit", "read_edits"]
 
 _WHERE = (
-    "write inputs.NAME, state.NAME, blocks.BLOCK.outputs.NAME or blocks.BLOCK.inputs.NAME; what is inside of "
-    "it follows after another dot"
+    "write inputs.NAME, state.NAME, blocks.BLOCK.outputs.NAME, blocks.BLOCK.inputs.NAME or blocks.BLOCK.answer; "
+    "what is inside of it follows after another dot"
 )
 
 
-class InvalidEdit(InputsError):
-    """Something cannot be changed in a fork, or not to this."""
-
-    def __init__(self, path: Sequence[str | int], problem: str) -> None:
-        """Say what.
-
-        Args:
-            path: Where.
-            problem: Why not, and what would be right.
-        """
-        super().__init__("", (problem,))
-        self.path = tuple(path)
-        self.args = (f"{'.'.join(map(str, path))}: {problem}",)
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One value that is to be another one in a fork."""
-
-    path: tuple[str | int, ...]
-    """Where: `inputs.NAME`, `state.NAME`, `blocks.PLACE.outputs.NAME`, `blocks.BLOCK.inputs.NAME`, and further
-    steps into lists and mappings."""
-    value: Json
-    as_text: bool = False
-    """Whether it is what a person typed, and stands for a value of the type that is expected there."""
-
-
-@dataclass(frozen=True, slots=True)
-class EditedValue:
-    """A value that is another one in a fork, as a whole."""
-
-    path: tuple[str, ...]
-    before: Json
-    """None also where there was nothing."""
-    after: Json
-
-
-@dataclass(slots=True)
-class Edits:
-    """All of them, by where they belong."""
-
-    inputs: JsonObject = field(default_factory=dict)
-    given: dict[BlockId, JsonObject] = field(default_factory=dict)
-    outputs: dict[BlockId, JsonObject] = field(default_factory=dict)
-    variables: JsonObject = field(default_factory=dict)
-    values: dict[tuple[str, ...], EditedValue] = field(default_factory=dict)
-
-    def note(self, path: tuple[str, ...], before: Json, after: Json) -> None:
-        """Remember what has become of a value; several edits may change parts of it."""
-        first = self.values.get(path)
-        self.values[path] = EditedValue(path, first.before if first is not None else before, after)
-
-
-async def read_edits(view: View, edits: Sequence[Edit]) -> Edits:
+async def read_edits(view: View, edits: Sequence[Edit], asked: Collection[Pause], *, by: str) -> Edits:
     """Return what *edits* make of the run in *view*.
+
+    Args:
+        view: The other run at the point, with the definition that the fork goes on with.
+        edits: What is to be other than it was.
+        asked: All that the other run has asked, also after the point.
+        by: Who forks: any other answer is given by them.
 
     Raises:
         InvalidEdit: one leads nowhere, or its value is not what is expected there.
@@ -92,6 +48,9 @@ async def read_edits(view: View, edits: Sequence[Edit]) -> Edits:
                 _edit_input(view, found, edit, name, inner)
             case ("state", str(name), *inner):
                 await _edit_variable(view, found, edit, name, inner)
+            case ("blocks", str(place), "answer", *_):
+                _must_be_known(view, edit, BlockId(place))
+                edit_answer(view.state, asked, found, edit, BlockId(place), by)
             case ("blocks", str(place), "outputs", str(name), *inner):
                 await _edit_output(view, found, edit, BlockId(place), name, inner)
             case ("blocks", str(block), "inputs", str(name), *inner):
@@ -127,11 +86,8 @@ async def _edit_output(
     view: View, found: Edits, edit: Edit, place: BlockId, name: str, inner: Sequence[str | int]
 ) -> None:
     _must_be_known(view, edit, place)
-    block = view.state.block(place)
-    if not block.status.has_ended:
-        advice = f"fork from a later point, or change what it is given: blocks.{place}.inputs.NAME"
-        raise InvalidEdit(edit.path, f"block '{place}' is {block.status} there, and has no outputs: {advice}")
-    outputs = await view.load(block.outputs)
+    _must_have_given(view, edit, place)
+    outputs = await view.load(view.state.block(place).outputs)
     before = found.outputs.get(place, {}).get(name, outputs.get(name))
     kind = _type_of_output(view, edit, place, name, outputs)
     after = _changed(edit, before, inner) if inner else _read(edit, kind, before)
@@ -139,15 +95,34 @@ async def _edit_output(
     found.note(("blocks", place, "outputs", name), before, after)
 
 
+def _must_have_given(view: View, edit: Edit, place: BlockId) -> None:
+    """Refuse what gave nothing, and what somebody answered: that has a rule of its own."""
+    status = view.state.block(place).status
+    if view.state.definition_of(place).interactive:
+        instead = f"write blocks.{place}.answer=VALUE, or let it ask again (--from {block_of(place)})"
+        raise InvalidEdit(edit.path, f"block '{place}' gives what somebody answers: {instead}")
+    if not status.has_ended:
+        advice = f"fork from a later point, or change what it is given: blocks.{place}.inputs.NAME"
+        raise InvalidEdit(edit.path, f"block '{place}' is {status} there, and has no outputs: {advice}")
+    if status is BlockStatus.SKIPPED:
+        advice = "change what its condition reads, or what reads it"
+        raise InvalidEdit(edit.path, f"block '{place}' was skipped there, and has no outputs: {advice}")
+
+
 def _type_of_output(view: View, edit: Edit, place: BlockId, name: str, outputs: JsonObject) -> ValueType:
     spec, definition = view.body(place).spec, view.state.definition_of(place)
-    known = {*spec.outputs, *definition.outputs, *outputs}
-    if name not in known and not spec.open_outputs:
-        hint = did_you_mean(name, known) or f"; it has {listed(sorted(known))}"
+    in_parts = not is_part(place) and (definition.for_each is not None or definition.loop is not None)
+    # Of a block in parts others see what was put together, and of a call what its run gave: no more than that.
+    is_closed = in_parts or spec.calls is not None
+    known = {*outputs} if is_closed else {*spec.outputs, *definition.outputs, *outputs}
+    if name not in known and (is_closed or not spec.open_outputs):
+        hint = did_you_mean(name, known) or f"; it has {listed(sorted(known)) or 'none'}"
         raise InvalidEdit(edit.path, f"block '{place}' has no output '{name}'{hint}")
-    # Of a block with items, what others see of it is another thing than one of them gives.
-    is_own = view.state.block(place).fan is None and name not in definition.outputs
-    return spec.outputs.get(name, ValueType.ANY) if is_own else ValueType.ANY
+    if in_parts and definition.for_each is not None:
+        return OF_ITEMS.get(name, ValueType.ANY)
+    if name in definition.outputs:
+        return ValueType.ANY
+    return spec.outputs.get(name, ValueType.INTEGER if in_parts and name == "iterations" else ValueType.ANY)
 
 
 def _edit_given(
@@ -165,19 +140,47 @@ def _edit_given(
     problems = [problem.message for problem in spec.check(inputs, has_reference)]
     if problems:
         raise InvalidEdit(edit.path, "; ".join(problems))
-    try:
-        # To look for what its texts refer to is to compile them.
-        needed_blocks(definition.evolve(inputs=inputs), spec, view.names(definition))
-    except ExpressionError as error:
-        raise InvalidEdit(edit.path, str(error)) from None
+    _must_read_what_is_before(view, edit, definition.evolve(inputs={name: after}), spec)
     found.given.setdefault(block, {})[name] = after
     found.note(("blocks", block, "inputs", name), before, after)
 
 
+def _must_read_what_is_before(view: View, edit: Edit, block: BlockDefinition, spec: BlockSpec) -> None:
+    """Refuse references that lead nowhere, or to what may not have ended when the block begins, as in a file."""
+    try:
+        read = {it.block: it.source for it in references_in(block, spec, view.names(block)) if it.block}
+    except ExpressionError as error:
+        raise InvalidEdit(edit.path, str(error)) from None
+    before = _before(view.state.graph, block)
+    for name, source in read.items():
+        # A loop may read what it gave the iteration before.
+        if name == block.id and block.loop is None:
+            raise InvalidEdit(edit.path, f"{source} reads block '{name}' itself, which has given nothing yet")
+        if name not in {*before, block.id}:
+            advice = f"it may read {listed(sorted(before))}" if before else "there is no block before it"
+            problem = f"{source} reads '{name}', which block '{block.id}' does not depend on: {advice}"
+            raise InvalidEdit(edit.path, problem)
+
+
+def _before(graph: Graph, block: BlockDefinition) -> set[str]:
+    """Return the blocks that have ended, in whatever way, once *block* begins."""
+    before: set[str] = set()
+    left = [wait.block for wait in block.depends_on]
+    while left:
+        name = left.pop()
+        if name not in before:
+            before.add(name)
+            left += [wait.block for wait in graph.blocks[name].depends_on]
+    return before
+
+
 def _must_be_known(view: View, edit: Edit, place: BlockId) -> None:
     blocks = view.state.graph.blocks
-    if place in blocks or place in view.state.touched:
+    if block_of(place) in blocks and (place in blocks or place in view.state.touched):
         return
+    if "/" in place:
+        problem = "blocks of a run below are not named here. Fork that run itself"
+        raise InvalidEdit(edit.path, f"{problem}, or change what the block that calls it is given or gave")
     hint = did_you_mean(place, blocks) or f"; there is {listed(sorted(blocks))}"
     raise InvalidEdit(edit.path, f"the run has no block '{place}'{hint}")
 

@@ -4,7 +4,7 @@ What had ended at that point stays; what had begun, or had failed, begins again.
 read: it may go on meanwhile, and is never changed.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tidegate.engine.calls import parent_of
@@ -91,8 +91,9 @@ async def prepare_fork(
     workflow = _another(before, request)
     pinned = before.graph.definition if workflow is None else workflow
     _must_have(before, request)
-    edits = await read_edits(View(parts, _as_of(before, pinned)), request.edits)
-    again, going_on = places_again(before, request.blocks)
+    view = View(parts, _as_of(before, pinned))
+    edits = await read_edits(view, request.edits, tuple(newest.pauses.values()), by=by)
+    again, going_on = places_again(before, [*request.blocks, *edits.answers])
     event = RunForked(
         origin=origin,
         definition=definition_hash(pinned),
@@ -104,13 +105,14 @@ async def prepare_fork(
         given=edits.given,
         outputs=edits.outputs,
         variables=edits.variables,
+        kept={place: (kept,) for place, kept in edits.answers.items()},
         keep_answers=request.keep_answers,
         children=await _children(parts, before, head, [*going_on, *_left_undone(before, again)]),
     )
     after = _begin(before, event, run_id, now)
     _check_edits(edits, after)
     if request.keep_answers:
-        event = event.evolve(kept=_kept(newest, after))
+        event = event.evolve(kept=_kept(newest, after, edits.answers))
         after = _begin(before, event, run_id, now)
     return Fork(event, now, before, after, newest, head, edits, request.source)
 
@@ -266,17 +268,37 @@ def _check_edits(edits: Edits, after: RunState) -> None:
                 f"block '{place}' runs again in this fork, and gives others: change what it is given instead"
             )
             raise InvalidEdit(("blocks", place, "outputs", *list(outputs)[:1]), problem)
+        if is_part(place) and after.block(block_of(place)).status.has_ended:
+            name = next(iter(outputs))
+            problem = (
+                f"what '{block_of(place)}' gave was put together before: change {_whole(after, place, name)}"
+            )
+            raise InvalidEdit(("blocks", place, "outputs", name), problem)
     for block, given in edits.given.items():
         if after.block(block).status.has_ended:
             problem = f"block '{block}' had ended there and stays as it is: let it run again (--from {block})"
             raise InvalidEdit(("blocks", block, "inputs", *list(given)[:1]), problem)
 
 
+def _whole(after: RunState, place: BlockId, name: str) -> str:
+    """Return where an output of a part is in what its block gave."""
+    block, fan = block_of(place), after.fan_of(place)
+    key = place[len(block) + 1 : -1]
+    if fan is None or key not in fan.positions:
+        return f"blocks.{block}.outputs.{name}"
+    return f"blocks.{block}.outputs.results.{fan.positions[key]}.outputs.{name}"
+
+
 # -- answers that count again -----------------------------------------------------------------
 
 
-def _kept(newest: RunState, after: RunState) -> dict[BlockId, tuple[KeptAnswer, ...]]:
-    """Return the answers of the other run to questions that the fork may still ask; of equal ones the last."""
+def _kept(
+    newest: RunState, after: RunState, given: Mapping[BlockId, KeptAnswer]
+) -> dict[BlockId, tuple[KeptAnswer, ...]]:
+    """Return the answers of the other run to questions that the fork may still ask; of equal ones the last.
+
+    Those that are *given* with the fork come before any.
+    """
     found: dict[BlockId, dict[str, KeptAnswer]] = {}
     for pause in sorted(newest.pauses.values(), key=lambda pause: pause.opened_seq):
         if pause.state is not PauseState.ANSWERED or pause.answer is None:
@@ -290,6 +312,8 @@ def _kept(newest: RunState, after: RunState) -> dict[BlockId, tuple[KeptAnswer, 
         answer = pause.answer.evolve(via="fork")
         kept = KeptAnswer(question=key, answer=answer, pause_id=pause.pause_id)
         found.setdefault(pause.block, {})[key] = kept
+    for place, kept in given.items():
+        found.setdefault(place, {})[kept.question] = kept
     return {block: tuple(answers.values()) for block, answers in found.items()}
 
 

@@ -14,9 +14,9 @@ from tidegate.engine.start import call_again
 from tidegate.model.base import JsonObject
 from tidegate.model.effects import asks_somebody, has_effect, is_reversible
 from tidegate.model.events import Origin
-from tidegate.model.fork_events import question_key
+from tidegate.model.fork_events import KeptAnswer, question_key
 from tidegate.model.ids import BlockId, Seq, block_of, new_run_id
-from tidegate.model.prompt import RecoveryPrompt
+from tidegate.model.prompt import Answer, RecoveryPrompt, describe_value
 from tidegate.model.state import BlockStatus, Pause
 from tidegate.model.transplant import is_the_same
 
@@ -61,7 +61,9 @@ class ForkedBlock:
     more_questions: int = 0
     """How many more it asks at once, of other items."""
     answer: str = ""
-    """What was answered to that question there, if it counts again for the very same one."""
+    """What was answered to that question there, or with the fork, if it counts for the very same one."""
+    is_given: bool = False
+    """Whether that answer is given with the fork."""
     only_below: bool = False
     """Whether all of it that runs is in runs below that go on."""
     above: str = ""
@@ -163,6 +165,7 @@ def _block_json(block: ForkedBlock) -> JsonObject:
         "question_is_sure": block.is_sure,
         "more_questions": block.more_questions,
         "kept_answer": block.answer or None,
+        "answer_is_given": block.is_given,
     }
 
 
@@ -170,7 +173,8 @@ async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
     """Return what *fork* will do. Nothing is written."""
     before = fork.before
     going_on = await _going_on(parts, fork)
-    found = tuple(_ForkedBlocks(fork, await _asked_at_once(parts, fork), going_on))
+    at_once = await _asked_at_once(parts, fork)
+    found = tuple(_ForkedBlocks(fork, at_once, going_on))
     below = [Below(place, await _below(parts, fork, place, origin)) for place, origin in going_on.items()]
     return ForkPreview(
         origin=fork.event.origin,
@@ -179,7 +183,7 @@ async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
         workflow=before.graph.definition.name,
         blocks=found,
         edits=tuple(fork.edits.values.values()),
-        warnings=tuple(_warnings(fork, found)),
+        warnings=(*_warnings(fork, found), *_other_questions(fork, at_once)),
         below=tuple(below),
     )
 
@@ -236,6 +240,7 @@ class _ForkedBlocks:
             fate, why = _fate(self._fork, block_id, self._going_on)
             stays = fate is Fate.STAYS
             asked = self._asked.get(block_id)
+            answer = _kept_answer(self._fork, asked) if asked is not None and not stays else None
             yield ForkedBlock(
                 block=block_id,
                 type=definition.type,
@@ -249,7 +254,8 @@ class _ForkedBlocks:
                 is_sure=block_id in self._at_once,
                 more_questions=max(0, len(self._at_once.get(block_id, ())) - 1),
                 only_below=self._is_only_below(block_id),
-                answer=_kept_answer(self._fork, asked) if asked is not None and not stays else "",
+                answer=_said(answer.answer) if answer is not None else "",
+                is_given=answer in self._fork.edits.answers.values(),
             )
 
     def _is_only_below(self, block: BlockId) -> bool:
@@ -281,11 +287,16 @@ def _is_nearer(fork: Fork, found: Mapping[BlockId, Pause], pause: Pause) -> bool
     return is_ahead and found[block].opened_seq <= point
 
 
-def _kept_answer(fork: Fork, asked: Pause) -> str:
-    """Return the answer that counts again if *asked* is asked again; empty: there is none."""
+def _kept_answer(fork: Fork, asked: Pause) -> KeptAnswer | None:
+    """Return the answer that counts if *asked* is asked again."""
     key = question_key(asked.prompt)
     kept = fork.event.kept.get(asked.block, ())
-    return next((it.answer.raw for it in kept if it.question == key), "")
+    return next((it for it in kept if it.question == key), None)
+
+
+def _said(answer: Answer) -> str:
+    # What was typed may be nothing, where there is a default.
+    return answer.raw or describe_value(answer.value)
 
 
 def _fate(fork: Fork, block: BlockId, going_on: Mapping[BlockId, Origin]) -> tuple[Fate, str]:
@@ -338,6 +349,14 @@ def _warnings(fork: Fork, blocks: tuple[ForkedBlock, ...]) -> Iterator[str]:
     ]
     if touched and going:
         yield f"goes on with the items it had; --from begins anew: {', '.join(going)}"
+
+
+def _other_questions(fork: Fork, at_once: Mapping[BlockId, Sequence[Pause]]) -> Iterator[str]:
+    """Yield which answers that are given with the fork count for nothing, as far as is known."""
+    for place, answer in fork.edits.answers.items():
+        for pause in at_once.get(block_of(place), ()):
+            if pause.block == place and question_key(pause.prompt) != answer.question:
+                yield f"block '{place}' asks another question now: the answer to the former one does not count"
 
 
 def _other_blocks(fork: Fork, blocks: tuple[ForkedBlock, ...]) -> Iterator[str]:

@@ -254,7 +254,8 @@ class _Unpacking:
                 self._check_number(name, value, place)
             case Inline(value=inline):
                 plain(inline, name)
-            case dict() if not any(isinstance(item, msgspec.Struct) for item in value.values()):
+            # What JSON says holds neither: there a list is one.
+            case dict() if not any(isinstance(item, msgspec.Struct | tuple) for item in value.values()):
                 plain(value, name)
             case dict():
                 for key, item in value.items():

@@ -168,7 +168,8 @@ async def fork_run(
     changes: Annotated[
         dict[str, Any] | None,
         Field(
-            description="Values by path: inputs.NAME, state.NAME, blocks.B.outputs.NAME, blocks.B.inputs.NAME."
+            description="Values by path: inputs.NAME, state.NAME, blocks.B.outputs.NAME, blocks.B.inputs.NAME, "
+            "blocks.B.answer."
         ),
     ] = None,
     rerun_blocks: Annotated[

@@ -10,9 +10,9 @@ from tidegate.workflows.block_list import Block, BlockGraph
 from tidegate.workflows.nearest import did_you_mean, listed
 from tidegate.workflows.references import Reference, Root
 
-__all__ = ["OutputTypes"]
+__all__ = ["OF_ITEMS", "OutputTypes"]
 
-_OF_ITEMS: Final = {"results": ValueType.LIST} | dict.fromkeys(
+OF_ITEMS: Final = {"results": ValueType.LIST} | dict.fromkeys(
     ("count", "succeeded", "failed", "rejected", "skipped"), ValueType.INTEGER
 )
 """What others see of a block with `for_each`."""
@@ -69,7 +69,7 @@ class OutputTypes:
         if read.broken & {"for_each", "loop"}:
             return None
         if document.for_each is not None and not own:
-            return dict(_OF_ITEMS)
+            return dict(OF_ITEMS)
         if spec is None:
             return None
         known = dict(spec.outputs) | dict.fromkeys(document.outputs, ValueType.ANY)

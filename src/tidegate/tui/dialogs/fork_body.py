@@ -22,7 +22,7 @@ __all__ = ["ForkBody"]
 
 _VALUE = "The new value, as text or JSON; enter takes it, ctrl+j begins a line"
 _QUOTED = 'The new value, as JSON writes a text ("\\t" is a tab); without the double quotes: as it is'
-_PATH = "What: inputs.X, state.X, blocks.B.inputs.X, blocks.B.outputs.X; → completes"
+_PATH = "What: inputs.X, state.X, blocks.B.inputs.X, .outputs.X, .answer; → completes"
 _BLOCK = "From which block on all runs again; empty: none that had ended; → completes"
 _TYPE_PATH = "Type what is to be another one; enter or tab shows what stands there."
 _TYPE_BLOCK = "Type a block; enter takes it, and shows what the fork does then."

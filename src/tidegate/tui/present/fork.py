@@ -125,7 +125,8 @@ def _questions(preview: ForkPreview, draft: ForkDraft) -> Iterator[Line]:
     for block in preview.questions[:_NAMED]:
         last = "" if block.is_sure else ", last time"
         asked = f"{last}: {first_line(block.question)}" if block.question else ""
-        kept = f"  keeps its answer: {safe_line(block.answer, 200)}" if block.answer else ""
+        verb = "gets the answer" if block.is_given else "keeps its answer"
+        kept = f"  {verb}: {safe_line(block.answer, 200)}" if block.answer else ""
         pieces = (
             Piece("Asks (again)  " if not kept else "Asked before  ", Tone.WAITING if not kept else Tone.DIM),
             Piece(safe_line(block.name, _NAME), Tone.STRONG),

@@ -22,7 +22,7 @@ _NAMED = 8
 """Names that are told; of more it is said how many there are."""
 _MOST = 20_000
 """Characters of a text that a field shows."""
-_WHAT = "inputs.NAME, state.NAME, blocks.BLOCK.outputs.NAME or blocks.BLOCK.inputs.NAME"
+_WHAT = "inputs.NAME, state.NAME, blocks.BLOCK.outputs.NAME, blocks.BLOCK.inputs.NAME or blocks.BLOCK.answer"
 _SECTIONS = ("inputs", "state", "blocks")
 
 
@@ -105,7 +105,9 @@ class Ground:
             if pause.block == place and pause.answer is not None and not is_secret(pause.prompt)
         ]
         newest = max(answered, key=lambda pause: pause.opened_seq, default=None)
-        return newest.answer.raw if newest is not None and newest.answer is not None else MISSING
+        if newest is None or newest.answer is None:
+            return MISSING
+        return newest.prompt.spell(newest.answer.value)
 
     def knows(self, place: str) -> bool:
         """Whether there is a block, or a part of one, of that name."""
@@ -171,7 +173,10 @@ class Ground:
     def _sides(self, place: str) -> str:
         given = self.state.definition_of(BlockId(place)).inputs
         paths: list[Path] = [("blocks", block_of(BlockId(place)), "inputs", name) for name in given]
-        paths += [("blocks", place, "outputs", name) for name in self.state.block(BlockId(place)).outputs]
+        if self._asks(place):
+            paths.append(("blocks", place, "answer"))
+        else:
+            paths += [("blocks", place, "outputs", name) for name in self.state.block(BlockId(place)).outputs]
         return _listed(map(path_text, paths)) or "it has neither"
 
     def _input(self, name: str) -> str:
@@ -181,6 +186,8 @@ class Ground:
     def _output(self, place: str, name: str, preview: ForkPreview | None) -> str:
         block = self.state.block(BlockId(place))
         instead = f"change what it is given instead: blocks.{block_of(BlockId(place))}.inputs.NAME"
+        if self._asks(place):
+            return f"block '{place}' gives what somebody answers: change blocks.{place}.answer"
         if not block.status.has_ended:
             return f"block '{place}' is {block.status} there, and has given nothing yet: {instead}"
         fate = _fate(preview, place)

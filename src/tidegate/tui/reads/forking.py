@@ -220,28 +220,49 @@ def _editable_paths(state: RunState) -> Iterator[Path]:
     yield from (("state", name) for name in state.variables)
     for block_id, definition in state.graph.blocks.items():
         block = state.block(block_id)
-        yield from (("blocks", block_id, "outputs", name) for name in block.outputs)
+        if definition.interactive:
+            parts = [block_id] if block.fan is None else state.parts_of(block_id)
+            yield from (("blocks", place, "answer") for place in parts)
+        else:
+            yield from (("blocks", block_id, "outputs", name) for name in block.outputs)
         yield from (("blocks", block_id, "inputs", name) for name in definition.inputs)
 
 
 def editable(state: RunState, path: Path) -> Path:
     """Return what can be changed in a fork, nearest to a place of the tree; else the place itself.
 
-    An input, a variable or an output stands for itself; of a block that has not ended, its first input.
+    An input, a variable or an output stands for itself, and for what a question gave, or a question, its answer;
+    of a block that has not ended, its first input.
     """
     match path:
-        case ("blocks", _, "outputs", _, *_):
-            return path
+        case ("pauses", str(name), *_):
+            # A second question of a place has a number after its name.
+            places = [BlockId(it) for it in (name, name.rpartition(":")[0])]
+            return next((_answer_of(place) for place in places if _asks(state, place)), path)
+        case ("blocks", str(place), "outputs", _, *_):
+            return _answer_of(BlockId(place)) if _asks(state, BlockId(place)) else path
         case ("blocks", str(place), *_):
             return _first_of(state, BlockId(place)) or path
         case _:
             return path
 
 
+def _asks(state: RunState, place: BlockId) -> bool:
+    """Whether a place asks somebody by itself, and not each of its items."""
+    block = state.graph.blocks.get(block_of(place))
+    return block is not None and block.interactive and state.block(place).fan is None
+
+
+def _answer_of(place: BlockId) -> Path:
+    return ("blocks", place, "answer")
+
+
 def _first_of(state: RunState, place: BlockId) -> Path:
     block = state.block(place)
     wanted = block.status.has_ended and block.status is not BlockStatus.FAILED
     outputs = list(block.outputs)
+    if wanted and outputs and _asks(state, place):
+        return _answer_of(place)
     if wanted and outputs:
         return ("blocks", place, "outputs", outputs[0])
     inputs = list(state.definition_of(place).inputs)
