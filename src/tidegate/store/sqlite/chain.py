@@ -22,6 +22,8 @@ _SIZE = 16
 _place = Struct(">qd").pack
 _TYPES: tuple[type, ...] = (int, float, int, bytes, bytes)
 """Of `EVENT_COLUMNS`."""
+_ROW_TYPES: tuple[type | tuple[type, ...], ...] = (int, bytes, (str, type(None)), int)
+"""Of the head, the link and the origin that a run's row says."""
 
 
 def first_link(run_id: str) -> bytes:
@@ -121,6 +123,8 @@ class ChainedRows:
     def _begun(self, row: Row) -> Chain:
         run_id, after, _ = self._span
         *_, head, link, origin, seq = row
+        if not all(map(isinstance, (head, link, origin, seq), _ROW_TYPES)):
+            raise Damaged(f"the row of run {run_id} is damaged", run_id)
         self._end = (head, link)
         self.origin = None if origin is None else Origin(run_id=RunId(origin), seq=Seq(seq))
         return Chain(run_id, after, seq, self._cipher)

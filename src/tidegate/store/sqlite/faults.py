@@ -1,5 +1,6 @@
 """What SQLite says went wrong, as one of Tidegate's errors with a sentence that helps."""
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ import zstandard
 
 from tidegate.errors import CorruptStore, StoreError, StoreUnavailable
 
-__all__ = ["BUSY_SECONDS", "NOT_AS_WRITTEN", "Damaged", "faults_of", "is_damage", "translated"]
+__all__ = ["BUSY_SECONDS", "NOT_AS_WRITTEN", "Damaged", "fault_told", "faults_of", "is_damage", "translated"]
 
 BUSY_SECONDS = 10.0
 """How long anybody waits for another process's transaction."""
@@ -76,6 +77,19 @@ def _translated(error: sqlite3.Error, url: str) -> StoreError:
         return StoreError(f"store {url}: an id that must be new is already taken ({error})")
     problem, advice = _UNAVAILABLE.get(code, (str(error), ""))
     return StoreUnavailable(url, problem, advice)
+
+
+_KIND = re.compile(r"\w+ value in (\w+)\.(\w+)")
+_INDEX = re.compile(r"(?:missing from|entries in|unique entry in) index (\w+)")
+
+
+def fault_told(line: str) -> str:
+    """Return what a line of SQLite's own check means, for people; it may be that of other lines, too."""
+    if found := _KIND.search(line):
+        return f"'{found[2]}' of a row in '{found[1]}' is of another kind than what was written"
+    if found := _INDEX.search(line):
+        return f"the file is damaged: its index '{found[1]}' does not fit what it leads to"
+    return "the structure of the file is damaged"
 
 
 @contextmanager

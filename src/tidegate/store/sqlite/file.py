@@ -25,7 +25,7 @@ from tidegate.private import make_private_folder
 from tidegate.store.keys import Cipher, Keys
 from tidegate.store.sqlite.connections import connect, file_uri
 from tidegate.store.sqlite.envelopes import keep_envelope, unlock
-from tidegate.store.sqlite.faults import faults_of, is_damage
+from tidegate.store.sqlite.faults import fault_told, faults_of, is_damage
 from tidegate.store.sqlite.migrate import check_kind, known_migrations, migrate, version_of
 from tidegate.store.sqlite.mounts import MOUNTS, mount_of, network_use
 
@@ -359,7 +359,7 @@ def _is_writable(path: Path) -> bool:
 
 def _first_fault(connection: sqlite3.Connection, url: str) -> CorruptStore | None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    return None if found == "ok" else CorruptStore(url, f"the file is damaged ({found})")
+    return None if found == "ok" else CorruptStore(url, fault_told(found))
 
 
 def _copy(connection: sqlite3.Connection, place: Path) -> None:

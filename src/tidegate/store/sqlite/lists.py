@@ -245,7 +245,8 @@ def known_row(row: Row) -> RunRow:
         return run_row(row)
     except _NOT_DECODED as error:
         why = str(error) if isinstance(error, Damaged) else NOT_AS_WRITTEN
-        return _unreadable(RunId(str(row[0])), workflow=row[1], created_at=row[3], head=row[5], why=why)
+        name = RunId(row[0] if isinstance(row[0], str) else "?")
+        return _unreadable(name, workflow=row[1], created_at=row[3], head=row[5], why=why)
 
 
 def _unreadable(

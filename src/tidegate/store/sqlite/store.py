@@ -50,7 +50,7 @@ from tidegate.store.sqlite.connections import (
     memory_uri,
     prepare_for_writing,
 )
-from tidegate.store.sqlite.faults import faults_of
+from tidegate.store.sqlite.faults import fault_told, faults_of
 from tidegate.store.sqlite.file import StoreFile
 from tidegate.store.sqlite.file_writer import FileWriter
 from tidegate.store.sqlite.housekeeping import Housekeeping
@@ -119,7 +119,7 @@ class SqliteStore(Housekeeping):
             found = await self._readers.rows(queries.integrity(), lambda row: str(row[0]))
         except CorruptStore as damage:
             return (damage.problem,)
-        return tuple(line for line in found if line != "ok")
+        return tuple(dict.fromkeys(fault_told(line) for line in found if line != "ok"))
 
     def _note(self, damage: CorruptStore) -> None:
         self._damage = self._damage or str(damage)
