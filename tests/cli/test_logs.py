@@ -36,6 +36,18 @@ def test_following_prints_what_comes_and_ends_with_the_run(tidegate: Tidegate) -
     assert ran.code == 0
 
 
+def test_a_damaged_part_is_told_once_and_ends_the_line_before_it() -> None:
+    """How long it was is not known: what is missing after it is not told as if it had been let go."""
+    text = LogText()
+    torn = OutputChunk(n=1, stream=Stream.STDOUT, offset=8, data=b"", damage="it is not what was written")
+
+    told = text.feed(chunk(0, b"one\nhalf", 0.0)) + text.feed(torn) + text.feed(chunk(30, b"four\n", 0.0))
+    later = text.feed(chunk(99, b"five\n", 0.0))
+
+    assert told.splitlines() == ["one", "half", torn.notice, "four"]
+    assert later.splitlines() == ["… 64 bytes are not kept …", "five"]
+
+
 def chunk(offset: int, data: bytes, at: float) -> OutputChunk:
     """Return some output."""
     return OutputChunk(n=0, stream=Stream.STDOUT, offset=offset, data=data, at=at)

@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -295,6 +297,20 @@ async def test_output_is_what_was_written(gate: tidegate.Tidegate, load: Any) ->
     assert (never.stdout, never.attempt) == ("", 0)
     with pytest.raises(BlockNotFound, match="has no block 'bothh'"):
         await gate.output(run.run_id, "bothh")
+
+
+async def test_damaged_output_says_so(gate: tidegate.Tidegate, load: Any, tmp_path: Path) -> None:
+    """A line stands where it was; the rest is there."""
+    run = await gate.execute_workflow(
+        load("name: w\nblocks: [{id: a, type: Shell, inputs: {command: 'echo one; echo oops >&2'}}]")
+    )
+    with closing(sqlite3.connect(tmp_path / "store.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE output SET data = x'54776f' WHERE stream = 1")
+
+    output = await gate.output(run.run_id, "a")
+
+    assert output.stdout == "\n… a part of this is damaged, and left out: it is not what was written …\n"
+    assert output.stderr == "oops\n"
 
 
 async def test_changes_come_as_they_are_made_and_end_with_the_store(tmp_path: Path) -> None:

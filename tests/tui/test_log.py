@@ -159,6 +159,38 @@ def test_what_was_not_kept_is_said_where_it_is_missing() -> None:
     ]
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_damaged_part_is_said_where_it_stood(at_once: bool) -> None:
+    """Once, with no word about bytes that were let go; what stands on both sides is not glued together."""
+    found = [
+        OutputChunk(n=0, stream=OUT, offset=0, data=b"begin\nhalf a "),
+        OutputChunk(n=1, stream=OUT, offset=13, data=b"", damage="it is not what was written"),
+        OutputChunk(n=2, stream=OUT, offset=40, data=b" of it\nend\n"),
+    ]
+    window = LogWindow()
+    for some in [found] if at_once else [[chunk] for chunk in found]:
+        window.append(E2E, some)
+
+    assert [row.text for row in window.rows] == ["begin", "half a ", found[1].notice, " of it", "end"]
+
+
+def test_a_damaged_part_above_what_is_shown_joins_nothing() -> None:
+    """Read from the end upwards, the line after it is whole, and so is the one before it."""
+    window = LogWindow()
+    window.append(E2E, [OutputChunk(n=1, stream=OUT, offset=13, data=b"", damage="changed")])
+    window.append(E2E, [OutputChunk(n=2, stream=OUT, offset=40, data=b" of it\nend\n")])
+    window.prepend(E2E, [OutputChunk(n=0, stream=OUT, offset=0, data=b"begin\nhalf a ")])
+
+    texts = [row.text for row in window.rows]
+    assert texts == [
+        "begin",
+        "half a ",
+        "… a part of this is damaged, and left out: changed …",
+        " of it",
+        "end",
+    ]
+
+
 def test_five_megabytes_without_a_line_break_are_rows() -> None:
     """M2: each can be shown."""
     window = LogWindow()

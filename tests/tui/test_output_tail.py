@@ -54,3 +54,13 @@ def test_both_streams_keep_their_own_unfinished_line_and_stderr_is_marked() -> N
 
     assert [(line.text, line.mark) for line in tail.lines()] == [("oh no", "!"), ("half whole", " ")]
     assert tail.position == 2
+
+
+def test_a_damaged_part_is_said_in_its_place() -> None:
+    """It ends the line before it, and is no part of the one after it."""
+    tail = OutputTail()
+    torn = OutputChunk(n=1, stream=Stream.STDOUT, offset=4, data=b"", damage="it is not what was written")
+    tail.feed([OutputChunk(n=0, stream=Stream.STDOUT, offset=0, data=b"half"), torn])
+    tail.feed([OutputChunk(n=2, stream=Stream.STDOUT, offset=20, data=b"more\n")])
+
+    assert texts(tail)[:3] == ["half", torn.notice, "more"]

@@ -179,5 +179,6 @@ def _line(run: Rescued) -> str:
     if run.values_lost:
         parts.append(f"{run.values_lost:,} of its values are lost")
     if run.output_lost:
-        parts.append(f"{run.output_lost:,} parts of its output are damaged, and left out")
+        word = "part" if run.output_lost == 1 else "parts"
+        parts.append(f"{run.output_lost:,} {word} of its output left out: damaged")
     return "  ".join([*parts, *(["held"] if run.held else [])])

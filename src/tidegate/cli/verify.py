@@ -123,8 +123,8 @@ class _Teller:
             way = "damaged runs up to their last good event, without values and output that are damaged"
             say(f"  `tidegate doctor --repair` makes a sound copy: {way}")
         if self.unverified:
-            parts = f"{self.unverified:,} parts of output were written before there were checksums"
-            say(f"  {parts}: whether they are as they were written is not known")
+            parts = f"Parts of output from before there were checksums: {self.unverified:,}"
+            say(f"  {parts}. Whether these are as they were written is not known")
 
 
 def _lines(verdict: Verdict) -> list[str]:

@@ -6,7 +6,7 @@ from tidegate.errors import CorruptStore
 from tidegate.history.comparing import Comparison, Rules, compare_states
 from tidegate.history.counterparts import Counterpart, counterpart
 from tidegate.history.points import Point, find_point
-from tidegate.history.uses import use_at_point
+from tidegate.history.uses import place_at_point
 from tidegate.history.views import checkpoint_metadata
 from tidegate.history.walker import Walker
 from tidegate.model.base import JsonObject
@@ -155,11 +155,11 @@ class Past:
 
 def _with_its_place(damage: CorruptStore, state: RunState) -> CorruptStore:
     """Return damage of a stored value with where that stands: its hash says nothing to people."""
-    used = (use for word in damage.problem.split() if (use := use_at_point(state, word)) is not None)
-    use = next(used, None)
-    if use is None:
+    places = (place_at_point(state, word) for word in damage.problem.replace(":", " ").split())
+    place = next(filter(None, places), "")
+    if not place:
         return damage
-    problem = f"{use} of run {state.run_id} cannot be shown: {damage.problem.removesuffix(WHERE_USED)}"
+    problem = f"{place} of run {state.run_id} cannot be shown: {damage.problem.removesuffix(WHERE_USED)}"
     return CorruptStore(damage.url, problem, run_id=state.run_id)
 
 

@@ -9,7 +9,7 @@ from tidegate.model.ids import Seq
 from tidegate.model.state import RunState
 from tidegate.model.value import Stored, Value
 
-__all__ = ["Use", "use_at_point", "uses_in"]
+__all__ = ["Use", "place_at_point", "uses_in"]
 
 _KINDS = {"outputs": "output", "state": "state", "items": "item", "value": "step"}
 """What a field of an event holds."""
@@ -24,14 +24,13 @@ class Use:
     name: str
     """Of an item its number, counted from 1."""
     block: str
-    """The block, item or iteration that brought it; empty: that is not known any more."""
+    """The block, item or iteration that brought it."""
     seq: Seq
     """The event with which it came."""
 
     def __str__(self) -> str:
         """Return it for people."""
-        of_block = f" of block '{self.block}'" if self.block else ""
-        return f"{self.kind} '{self.name}'{of_block} (event {self.seq})"
+        return f"{_place(self.kind, self.name, self.block)} (event {self.seq})"
 
     def as_json(self) -> JsonObject:
         """Return it for `--json`."""
@@ -57,13 +56,17 @@ def _named(field: str, held: object, key: str) -> Iterator[tuple[str, object]]:
         yield key or field, held
 
 
-def use_at_point(state: RunState, sha256: str) -> Use | None:
-    """Return where a stored value stands in a run at a point; None: nowhere in what is shown of it."""
+def place_at_point(state: RunState, sha256: str) -> str:
+    """Return where a stored value stands in a run at a point, for people; empty: nowhere in what is shown of it."""
     for place, block in state.touched.items():
         if name := _name_of(block.outputs, sha256):
-            return Use("output", name, place, state.head)
+            return _place("output", name, place)
     name = _name_of(state.variables, sha256)
-    return Use("state", name, "", state.head) if name else None
+    return _place("state", name, "") if name else ""
+
+
+def _place(kind: str, name: str, block: str) -> str:
+    return f"{kind} '{name}'" + (f" of block '{block}'" if block else "")
 
 
 def _name_of(values: Mapping[str, Value], sha256: str) -> str:

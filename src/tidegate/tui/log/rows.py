@@ -173,6 +173,8 @@ def _torn(page: Page, chunk: OutputChunk) -> list[Row]:
     stream = chunk.stream
     rows = [*_cut_off(page, stream), Row(safe_lines(chunk.notice)[0], None, page.segment)]
     page.torn.add(stream)
+    page.begins.setdefault(stream, chunk.offset)
+    page.ends.setdefault(stream, chunk.offset)
     if not page.is_joined:
         # What follows begins no line that a page before this one could end.
         page.lead.setdefault(stream, b"")

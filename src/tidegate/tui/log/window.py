@@ -165,7 +165,7 @@ class LogWindow:
         page.rows += more.rows
         page.size += more.size
         page.last, page.tail, page.ends, page.levels = more.last, more.tail, more.ends, more.levels
-        page.tail_at = more.tail_at
+        page.tail_at, page.torn = more.tail_at, more.torn
 
     def let_go(self) -> None:
         """Hold no rows any more, only where they ended."""
