@@ -274,7 +274,7 @@ async def test_columns_fit_as_soon_as_a_filter_is_gone(tmp_path: Path) -> None:
         await seen.press("escape")
         await seen.see("40 runs")
 
-        assert screen.rows_view.room < room
+        await seen.until(lambda: screen.rows_view.room < room)
         await seen.until(lambda: fits[-1] == screen.rows_view.room)
 
 

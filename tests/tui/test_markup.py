@@ -62,7 +62,7 @@ async def tell(store: Store) -> None:
         ("2 j enter", f"gate|Q {EVIL}|C {EVIL}"),
         ("3", f"gate|Q {EVIL}"),
         ("a", f"Q {EVIL}|C {EVIL}"),
-        ("question_mark", "Everywhere"),
+        ("question_mark", "In any list"),
     ],
 )
 async def test_text_is_literal_on_every_screen(tmp_path: Path, keys: str, words: str) -> None:
