@@ -774,5 +774,5 @@ async def test_an_item_that_is_to_run_again_takes_those_along_that_had_failed(gr
           - {id: poll, type: Shell, loop: {until: "${poll.stdout} == '2'", max_iterations: 5}, inputs: {command: "echo x >> n; wc -l < n | tr -d ' '"}}
     """)
     await ground.rest(loops)
-    with pytest.raises(InvalidEdit, match="--from poll"):
+    with pytest.raises(InvalidEdit, match="let all of 'poll' run again"):
         await fork(ground, loops, (await ground.history.state(loops)).head, blocks=(BlockId("poll#1"),))

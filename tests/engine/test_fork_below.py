@@ -1,6 +1,7 @@
 """A fork of a tree of runs: each run below goes on from where it was, whatever the clocks say, and as was foretold."""
 
 import asyncio
+import re
 import sqlite3
 import textwrap
 from collections.abc import AsyncIterator
@@ -16,10 +17,11 @@ from tidegate.engine.edits import Edit, InvalidEdit
 from tidegate.engine.executor import Executor
 from tidegate.engine.fork import ForkRequest
 from tidegate.engine.fork_preview import Fate, ForkPreview
-from tidegate.errors import CorruptStore
+from tidegate.errors import BlockNotFound, CorruptStore
 from tidegate.history.history import History
-from tidegate.model.events import AttemptFailed, ChildMoved, ChildPaused, Origin, RunStatus
+from tidegate.model.events import AttemptFailed, AttemptStarted, ChildMoved, ChildPaused, Origin, RunStatus
 from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.listing import RunFilter
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.store.opening import open_store
 from tidegate.workflows.loader import load_workflow
@@ -265,9 +267,113 @@ async def test_a_damaged_run_goes_on_from_before_the_damage(tmp_path: Path) -> N
     assert log_of(ground) == ["first dev", "middle 1", "middle other"]
 
 
-async def test_a_block_of_a_run_below_is_not_named_here(ground: World) -> None:
-    """It is said what may be named, and what happens by itself."""
+NESTED = """
+name: top
+blocks:
+  - {id: outer, type: ExecuteWorkflow, inputs: {workflow: above.yaml}}
+  - {id: done, type: Shell, depends_on: [outer], inputs: {command: "echo done >> log"}}
+"""
+
+
+async def test_a_block_of_a_run_below_runs_again_and_what_is_before_it_stays(ground: World) -> None:
+    """However deep below; all runs on the way go on as forks, and what comes after it runs again."""
+    (ground.folder / "go").touch()
+    tree(ground.folder, FAILS)
+    (ground.folder / "top.yaml").write_text(NESTED)
+    definition = load_workflow(ground.folder / "top.yaml", catalog()).definition
+    run_id = await start(ground, definition)
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId("outer/sub/y"),))
+    preview = await ground.executor.preview_fork(request)
+    told = {it.name: it.fate for it in preview.leaves()}
+    assert told == {
+        "outer/sub/x": Fate.STAYS,
+        "outer/sub/y": Fate.AGAIN,
+        "outer/after": Fate.AGAIN,
+        "done": Fate.AGAIN,
+    }
+    forked = await ground.executor.fork(request, by="bea")
+    assert (await ground.rest(forked)).status is RunStatus.SUCCEEDED
+    assert log_of(ground) == ["x", "y", "after", "done", "y", "after", "done"]
+    assert all(it.row.origin is not None for it in await ground.history.runs(RunFilter(root=forked)))
+
+
+async def test_a_block_below_one_item_leaves_the_other_items_alone(ground: World) -> None:
+    """Those that had ended stay; those that waited go on waiting, and do nothing twice."""
+    run_id = await start(ground, tree(ground.folder, ASKS, OVER_ITEMS))
+    rows = {row.path: row for row in await ground.history.inbox(run_id)}
+    await ground.answer_and_rest(rows["each[a]"].run_id, "one", "1")
+    await ground.answer_and_rest(rows["each[a]"].run_id, "two", "2")
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId("each[a]/middle"),))
+    _, below = await fates(ground, request)
+    expected = {
+        "each[a]/first": "stays",
+        "each[a]/one": "stays",
+        "each[a]/middle": "again",
+        "each[a]/two": "again",
+    }
+    assert expected.items() <= below.items()
+    assert below["each[b]/first"] == "stays"
+    forked = await ground.executor.fork(request, by="bea")
+    await ground.rest(forked)
+    asked = {(row.path, row.block) for row in await ground.history.inbox(forked)}
+    assert asked == {("each[a]", "two"), ("each[b]", "one")}
+    assert log_of(ground) == ["first dev", "first dev", "middle 1", "middle 1"]
+
+
+async def test_an_item_that_is_named_leaves_those_alone_that_wait_below(ground: World) -> None:
+    """Their runs go on as forks."""
+    run_id = await start(ground, tree(ground.folder, ASKS, OVER_ITEMS))
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId("each[a]"),))
+    _, below = await fates(ground, request)
+    assert below["each[b]/first"] == "stays"
+    await ground.rest(await ground.executor.fork(request, by="bea"))
+    assert log_of(ground) == ["first dev"] * 3
+
+
+async def test_what_is_named_below_begins_again_in_forks_of_the_fork(ground: World) -> None:
+    """Also where the first one had not come to it."""
+    (ground.folder / "go").touch()
     run_id = await start(ground, tree(ground.folder, FAILS))
-    request = ForkRequest(Origin(run_id=run_id, seq=Seq(3)), blocks=(BlockId("sub/y"),))
-    with pytest.raises(InvalidEdit, match="begins again by itself; --from sub begins all of it again"):
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId("sub/y"),))
+    forked = await ground.executor.fork(request, by="bea")
+    await ground.rest(forked)
+    point = Origin(run_id=forked, seq=Seq(head + 1))
+    second = await ground.executor.fork(ForkRequest(point), by="bea")
+    assert (await ground.rest(second)).status is RunStatus.SUCCEEDED
+    assert log_of(ground) == ["x", "y", "after", "y", "after", "y", "after"]
+
+
+@pytest.mark.parametrize(
+    ("block", "problem"),
+    [
+        ("sub/z", "has no block 'z': it has x, y"),
+        ("sub/y#1", "has no block 'y#1'"),
+        ("sub/y/z", "blocks.sub/y/z: block 'y' has no run there of which a block could begin again"),
+        ("after/x", "blocks.after/x: block 'after' has no run there"),
+        ("nope/x", "has no block 'nope/x': it has sub, after"),
+    ],
+)
+async def test_what_cannot_begin_again_below_is_said(ground: World, block: str, problem: str) -> None:
+    """Before anything is forked."""
+    run_id = await start(ground, tree(ground.folder, FAILS))
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId(block),))
+    with pytest.raises((InvalidEdit, BlockNotFound), match=re.escape(problem)):
+        await ground.executor.preview_fork(request)
+
+
+async def test_nothing_below_begins_again_in_a_run_that_is_gone(ground: World) -> None:
+    """It is said that the call can."""
+    run_id = await start(ground, tree(ground.folder, FAILS))
+    head = (await ground.history.state(run_id)).head
+    (point,) = [it.seq for it in await ground.events(run_id) if isinstance(it.event, AttemptStarted)]
+    request = ForkRequest(Origin(run_id=run_id, seq=Seq(point)), blocks=(BlockId("sub/y"),))
+    assert point < head
+    with pytest.raises(
+        InvalidEdit, match="has no run there of which a block could begin again: leave it out"
+    ):
         await ground.executor.preview_fork(request)

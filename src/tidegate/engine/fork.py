@@ -4,24 +4,23 @@ What had ended at that point stays; what had begun, or had failed, begins again.
 read: it may go on meanwhile, and is never changed.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from tidegate.engine.calls import parent_of
 from tidegate.engine.edits import Edit, Edits, InvalidEdit, read_edits
+from tidegate.engine.fork_places import Named, Places, named_places, places_again
 from tidegate.engine.parts import Parts
-from tidegate.engine.resume import downstream_of, with_parts
 from tidegate.engine.view import View
-from tidegate.errors import BlockNotFound, CheckpointNotFound, CorruptStore, InputsError
+from tidegate.errors import CheckpointNotFound, CorruptStore, InputsError
 from tidegate.model.base import JsonObject
 from tidegate.model.codec import printable
 from tidegate.model.events import Origin, Parent, Record, RunForked
 from tidegate.model.fold import apply
 from tidegate.model.fork_events import KeptAnswer, question_key
-from tidegate.model.ids import BlockId, RunId, Seq, block_of, is_part
-from tidegate.model.policy import OnFailure
+from tidegate.model.ids import BlockId, RunId, Seq, block_of, is_part, new_run_id
 from tidegate.model.prompt import RecoveryPrompt, is_secret
-from tidegate.model.state import BlockStatus, PauseState, RunState
+from tidegate.model.state import BlockStatus, Child, PauseState, RunState
 from tidegate.model.workflow import Graph, WorkflowDefinition, definition_hash
 from tidegate.store.below import stood_below
 from tidegate.store.protocol import NewRun
@@ -39,7 +38,8 @@ class ForkRequest:
     edits: tuple[Edit, ...] = ()
     """What is to be other than it was."""
     blocks: tuple[BlockId, ...] = ()
-    """Blocks, or items of them, that are to run again with everything downstream, though they had ended."""
+    """Blocks, or items of them, that are to run again with everything downstream, though they had ended; of a run
+    below after the place that called it, as in ``regions[red]/deploy``: that run goes on as a fork, too."""
     workflow: WorkflowDefinition | None = None
     """What it goes on with, if not with what the other run is pinned to."""
     source: str = ""
@@ -90,24 +90,24 @@ async def prepare_fork(
     newest = await _newest(parts, before)
     workflow = _another(before, request)
     pinned = before.graph.definition if workflow is None else workflow
-    _must_have(before, request)
     view = View(parts, _as_of(before, pinned))
     edits = await read_edits(view, request.edits, tuple(newest.pauses.values()), by=by)
-    again, going_on = places_again(before, [*request.blocks, *edits.answers])
+    named = named_places(before, [*request.blocks, *edits.answers])
+    places = places_again(before, named)
     event = RunForked(
-        origin=origin,
+        origin=origin.evolve(again=()),
         definition=definition_hash(pinned),
         workflow=workflow,
         by=printable(by),
         parent=parent,
-        again=again,
+        again=places.again,
         inputs=edits.inputs if workflow is None else _all_inputs(before, workflow, edits),
         given=edits.given,
         outputs=edits.outputs,
         variables=edits.variables,
         kept={place: (kept,) for place, kept in edits.answers.items()},
         keep_answers=request.keep_answers,
-        children=await _children(parts, before, head, [*going_on, *_left_undone(before, again)]),
+        children=await _children(parts, before, head, places, named),
     )
     after = _begin(before, event, run_id, now)
     _check_edits(edits, after)
@@ -130,19 +130,6 @@ async def _newest(parts: Parts, before: RunState) -> RunState:
         return await parts.states.newest(before.run_id)
     except CorruptStore:
         return before
-
-
-def _must_have(before: RunState, request: ForkRequest) -> None:
-    for place in request.blocks:
-        if "/" in place:
-            problem = "blocks of a run below are not named here. What had failed there begins again by itself"
-            above = place.partition("/")[0]
-            raise InvalidEdit(("blocks", place), f"{problem}; --from {above} begins all of it again")
-        if place not in before.graph.blocks and place not in before.touched:
-            raise BlockNotFound(request.origin.run_id, place, tuple(before.graph.blocks))
-        if "#" in place:
-            problem = "an iteration reads what the one before gave: let the whole block run again"
-            raise InvalidEdit(("blocks", place), f"{problem} (--from {block_of(place)})")
 
 
 def _another(before: RunState, request: ForkRequest) -> WorkflowDefinition | None:
@@ -200,64 +187,7 @@ def new_fork(parts: Parts, fork: Fork) -> NewRun:
     )
 
 
-# -- what begins again ------------------------------------------------------------------------
-
-
-def places_again(state: RunState, chosen: Iterable[BlockId]) -> tuple[tuple[BlockId, ...], list[BlockId]]:
-    """Return the places that begin again in a fork from *state*, and those of them whose run below goes on.
-
-    The former are the *chosen* ones, what had failed or was cancelled, and what had begun, each with everything
-    downstream; the latter those that nobody chose, and that had not ended well.
-    """
-    wanted = list(chosen)
-    above = [block_of(place) for place in wanted if is_part(place)]
-    full = [*wanted, *with_parts(state, above), *downstream_of(state, map(block_of, wanted))]
-    lost = [block for block in state.graph.blocks if block not in full and _is_lost(state, block)]
-    retried = with_parts(state, lost)
-    cut_off, with_those = [], []
-    for block in state.graph.blocks:
-        if block not in full and block not in retried:
-            places = list(_cut_off(state, block))
-            cut_off += places
-            with_those += [*([block] if places else []), *places]
-    downstream = downstream_of(state, map(block_of, cut_off))
-    return tuple(dict.fromkeys([*full, *retried, *with_those, *downstream])), [
-        *cut_off,
-        *_lost(state, retried),
-    ]
-
-
-def _lost(state: RunState, places: Iterable[BlockId]) -> Iterator[BlockId]:
-    """Yield those that had ended, and not well: their work is done as far as the run below them had come."""
-    for place in places:
-        status = state.block(place).status
-        if status.has_ended and status not in (BlockStatus.SUCCEEDED, BlockStatus.SKIPPED):
-            yield place
-
-
-def _is_lost(state: RunState, block: BlockId) -> bool:
-    status = state.block(block).status
-    if status is BlockStatus.FAILED:
-        return state.graph.blocks[block].on_failure is not OnFailure.CONTINUE
-    return status is BlockStatus.CANCELLED
-
-
-def _cut_off(state: RunState, block: BlockId) -> Iterator[BlockId]:
-    """Yield the places of a block that had begun, and had neither ended nor got their answer."""
-    places = (block,) if state.block(block).fan is None else state.parts_of(block)
-    yield from (place for place in places if _has_begun(state, place))
-
-
-def _has_begun(state: RunState, place: BlockId) -> bool:
-    match state.block(place).status:
-        case BlockStatus.RUNNING | BlockStatus.INTERRUPTED:
-            return True
-        case BlockStatus.PAUSED:
-            return place not in state.attention
-        case BlockStatus.PENDING:
-            return state.block(place).wake_at is not None
-        case _:
-            return False
+# -- what is changed -------------------------------------------------------------------------
 
 
 def _check_edits(edits: Edits, after: RunState) -> None:
@@ -321,30 +251,54 @@ def _kept(
 
 
 def _left_undone(state: RunState, again: Collection[BlockId]) -> Iterator[BlockId]:
-    """Yield the places that stay though another run did not do their work: a retry goes on with a fork of that."""
+    """Yield the places that stay as they are, and are to go on with a fork of another run.
+
+    That run did not do their work, and a retry goes on with a fork of it; or this is a fork that had not come to it.
+    """
     for place, block in state.touched.items():
-        has_lost = block.status.has_ended and block.status is not BlockStatus.SUCCEEDED
-        if block.child is not None and has_lost and place not in again:
-            yield place
+        if block.child is not None and place not in again:
+            has_lost = block.status.has_ended and block.status is not BlockStatus.SUCCEEDED
+            if has_lost or block.child.is_to_be_forked:
+                yield place
 
 
 async def _children(
-    parts: Parts, before: RunState, head: Seq, places: Iterable[BlockId]
+    parts: Parts, before: RunState, head: Seq, places: Places, named: Named
 ) -> dict[BlockId, Origin]:
     """Return for places that another run was doing the work of, the point at which that one was."""
     found: dict[BlockId, Origin] = {}
-    for place in places:
+    for place in (*places.going_on, *_left_undone(before, places.again)):
         seq = await stood_below(parts.store, before, head, place)
         child = before.block(place).child
         if child is not None and seq is not None:
-            found[place] = Origin(run_id=child.run_id, seq=seq)
+            again = named.below.get(place, _still_again(child))
+            found[place] = Origin(run_id=child.run_id, seq=seq, again=again)
+    for place in named.below:
+        await _must_be_possible(parts, place, found.get(place))
     return found
+
+
+def _still_again(child: Child) -> tuple[BlockId, ...]:
+    """Return what begins again below by the fork of which this is one, where that had not come to it."""
+    return child.origin.again if child.origin is not None and child.is_to_be_forked else ()
+
+
+async def _must_be_possible(parts: Parts, place: BlockId, origin: Origin | None) -> None:
+    """Refuse what is named below, but cannot begin again there."""
+    if origin is None:
+        problem = f"the run that did the work of '{place}' is gone: leave it out, and all of it begins again"
+        raise InvalidEdit(("blocks", place), problem)
+    try:
+        await prepare_fork(parts, ForkRequest(origin, blocks=origin.again), new_run_id(), by="")
+    except InvalidEdit as error:
+        where, *inner = map(str, error.path[1:])
+        raise InvalidEdit(("blocks", f"{place}/{where}", *inner), error.problem) from None
 
 
 async def forked_child(
     parts: Parts, state: RunState, place: BlockId, run_id: RunId, origin: Origin
 ) -> NewRun:
     """Return the run that does the work of *place* by going on from a point of another run."""
-    request = ForkRequest(origin, keep_answers=state.keep_answers)
+    request = ForkRequest(origin, blocks=origin.again, keep_answers=state.keep_answers)
     fork = await prepare_fork(parts, request, run_id, by=state.by, parent=parent_of(state, place))
     return new_fork(parts, fork)

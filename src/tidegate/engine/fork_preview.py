@@ -202,7 +202,7 @@ async def _going_on(parts: Parts, fork: Fork) -> dict[BlockId, Origin]:
 
 
 async def _below(parts: Parts, fork: Fork, place: BlockId, origin: Origin) -> ForkPreview:
-    request = ForkRequest(origin, keep_answers=fork.event.keep_answers)
+    request = ForkRequest(origin, blocks=origin.again, keep_answers=fork.event.keep_answers)
     parent = parent_of(fork.after, place)
     below = await prepare_fork(parts, request, new_run_id(), by=fork.event.by, parent=parent)
     return await preview_of(parts, below)
@@ -308,9 +308,7 @@ def _fate(fork: Fork, block: BlockId, going_on: Mapping[BlockId, Origin]) -> tup
         return Fate.GOES_ON, "its question was answered before"
     if now.fan is not None:
         parts = list(after.parts_of(block))
-        ended = sum(after.block(part).status.has_ended for part in parts)
-        noun = "iterations" if any("#" in part for part in parts) else "items"
-        return Fate.GOES_ON, f"{ended:,} of its {len(parts):,} {noun} stay"
+        return Fate.GOES_ON, _parts_that_stay(parts, sum(after.block(it).status.has_ended for it in parts))
     if block in going_on:
         return Fate.GOES_ON, f"run {going_on[block].run_id} goes on as a fork"
     if then.status is BlockStatus.PENDING and then.wake_at is None:
@@ -319,6 +317,12 @@ def _fate(fork: Fork, block: BlockId, going_on: Mapping[BlockId, Origin]) -> tup
         ", and what it calls, or is called with, is another one now" if block in fork.event.children else ""
     )
     return Fate.AGAIN, f"it {_SAID[then.status]}{anew}"
+
+
+def _parts_that_stay(parts: Sequence[BlockId], ended: int) -> str:
+    noun = "iteration" if any("#" in part for part in parts) else "item"
+    of_all = f"{ended:,} of its {len(parts):,} {noun}{'' if len(parts) == 1 else 's'}"
+    return f"{of_all} {'stays' if ended == 1 else 'stay'}"
 
 
 _SAID = {

@@ -22,3 +22,5 @@ class Origin(Noun):
 
     run_id: RunId
     seq: Seq
+    again: tuple[BlockId, ...] = ()
+    """Of a run below that is still to be forked: places of it, and of those below it, that begin anew there."""

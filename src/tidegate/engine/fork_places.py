@@ -1,0 +1,127 @@
+"""Which places begin again in a fork, and for which of them a run below goes on."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tidegate.engine.edited import InvalidEdit
+from tidegate.engine.resume import downstream_of, with_parts
+from tidegate.errors import BlockNotFound
+from tidegate.model.ids import BlockId, block_of, is_part
+from tidegate.model.policy import OnFailure
+from tidegate.model.state import BlockStatus, RunState
+
+__all__ = ["Named", "Places", "named_places", "places_again"]
+
+
+class Named(NamedTuple):
+    """The places that somebody wants to run again."""
+
+    own: tuple[BlockId, ...]
+    """Of the run itself."""
+    below: dict[BlockId, tuple[BlockId, ...]]
+    """Of runs below, as these name them, by the place whose work such a run does."""
+
+
+class Places(NamedTuple):
+    """What is not as it was in a fork."""
+
+    again: tuple[BlockId, ...]
+    """What begins again, each with everything downstream."""
+    going_on: tuple[BlockId, ...]
+    """Those of them whose run below goes on from where it was."""
+
+
+def named_places(state: RunState, names: Iterable[BlockId]) -> Named:
+    """Return what somebody names, with the blocks of runs below apart.
+
+    Raises:
+        BlockNotFound: the run has no such block.
+        InvalidEdit: there is such a block, but it cannot begin again by itself.
+    """
+    own: list[BlockId] = []
+    below: dict[BlockId, tuple[BlockId, ...]] = {}
+    for name in names:
+        place = _above(state, name)
+        if place == name:
+            own.append(name)
+        else:
+            below[place] = (*below.get(place, ()), BlockId(name[len(place) + 1 :]))
+    # Whoever names the call itself wants all of it again.
+    return Named(tuple(own), {place: inner for place, inner in below.items() if place not in own})
+
+
+def _above(state: RunState, name: BlockId) -> BlockId:
+    """Return the place that a name stands for in *state*: itself, or the one whose run has such a block."""
+    # The key of an item may have a slash, too: what is there decides.
+    places = {*state.graph.blocks, *state.touched}
+    if name in places:
+        place = name
+    else:
+        place = max((it for it in places if name.startswith(f"{it}/")), key=len, default=name)
+    if place not in places:
+        raise BlockNotFound(state.run_id, name, tuple(state.graph.blocks))
+    if "#" in place:
+        problem = f"an iteration reads what the one before gave: let all of '{block_of(place)}' run again"
+        raise InvalidEdit(("blocks", name), problem)
+    if place != name and state.block(place).child is None:
+        problem = f"block '{place}' has no run there of which a block could begin again"
+        raise InvalidEdit(("blocks", name), f"{problem}: leave it out, or name '{place}'")
+    return place
+
+
+def places_again(state: RunState, named: Named) -> Places:
+    """Return what begins again in a fork from *state*.
+
+    That is what is named, what had failed or was cancelled, and what had begun, each with everything downstream. The
+    run of a place goes on where a block of it is named, and where the place had not ended well and nobody names it.
+    """
+    wanted = [*named.own, *named.below]
+    downstream = downstream_of(state, map(block_of, wanted))
+    anew = [*(place for place in named.own if not is_part(place)), *downstream]
+    here = [place for place in wanted if place in anew or block_of(place) not in anew]
+    partly = {block_of(place) for place in here if is_part(place)}
+    left = [block for block in state.graph.blocks if block not in anew and block not in named.below]
+    retried = with_parts(state, [block for block in left if block in partly or _is_lost(state, block)])
+    cut_off, with_those = [], []
+    for block in left:
+        if block in partly or block not in retried:
+            places = [place for place in _cut_off(state, block) if place not in here]
+            cut_off += places
+            with_those += [*([block] if places else []), *places]
+    after_those = downstream_of(state, map(block_of, cut_off))
+    again = dict.fromkeys([*here, *downstream, *retried, *with_those, *after_those])
+    going_on = [*named.below, *cut_off, *_lost(state, retried)]
+    return Places(tuple(again), tuple(place for place in going_on if place not in named.own))
+
+
+def _lost(state: RunState, places: Iterable[BlockId]) -> Iterator[BlockId]:
+    """Yield those that had ended, and not well: their work is done as far as the run below them had come."""
+    for place in places:
+        status = state.block(place).status
+        if status.has_ended and status not in (BlockStatus.SUCCEEDED, BlockStatus.SKIPPED):
+            yield place
+
+
+def _is_lost(state: RunState, block: BlockId) -> bool:
+    status = state.block(block).status
+    if status is BlockStatus.FAILED:
+        return state.graph.blocks[block].on_failure is not OnFailure.CONTINUE
+    return status is BlockStatus.CANCELLED
+
+
+def _cut_off(state: RunState, block: BlockId) -> Iterator[BlockId]:
+    """Yield the places of a block that had begun, and had neither ended nor got their answer."""
+    places = (block,) if state.block(block).fan is None else state.parts_of(block)
+    yield from (place for place in places if _has_begun(state, place))
+
+
+def _has_begun(state: RunState, place: BlockId) -> bool:
+    match state.block(place).status:
+        case BlockStatus.RUNNING | BlockStatus.INTERRUPTED:
+            return True
+        case BlockStatus.PAUSED:
+            return place not in state.attention
+        case BlockStatus.PENDING:
+            return state.block(place).wake_at is not None
+        case _:
+            return False
