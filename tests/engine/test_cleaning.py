@@ -20,6 +20,7 @@ from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, RunId
 from tidegate.model.listing import CheckpointFilter
+from tidegate.model.vitals import CLEAN_UP
 from tidegate.settings import Cleaning
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
@@ -387,3 +388,35 @@ async def test_fresh_history_is_never_surprising(open_world: Opens, clock: SetCl
     assert (await world.executor.clean_up()).going == ()
     clock.at = NOW + 31 * DAY
     assert len((await world.executor.clean_up()).going) == 40
+
+
+# -- what is remembered -----------------------------------------------------------------------
+
+
+async def test_who_removed_a_run_is_remembered_and_what_it_was_beyond(
+    open_world: Opens, clock: SetClock
+) -> None:
+    """By a person or by itself; of one that was named, or of all that has ended, no limit is the reason."""
+    world = await open_world(Cleaning(max_per_workflow=1, ttl_seconds=DAY, both=False))
+    old, named = [await _ended(world, clock, BAD, days=days) for days in (9, 0.3)]
+    everything = await _ended(world, clock, BAD, days=0.2)
+    await world.executor.clean_up(only=[old], by="eva")
+    await world.executor.remove_run(named, by="ana")
+    await world.executor.clean_up(limits=EVERYTHING, by="ben")
+    await _ended(world, clock, BAD, days=5)
+
+    async def is_clean() -> bool:
+        return (await world.store.removals()).total == 4
+
+    # By itself, as soon as an engine sees to it.
+    await open_world(Cleaning(max_per_workflow=1, ttl_seconds=DAY, both=False))
+    await until(is_clean)
+    found = (await world.store.removals()).newest
+
+    assert [(it.by, it.why) for it in found] == [
+        (CLEAN_UP, "ended 5 days ago, more than 1 day"),
+        ("ben", ""),
+        ("ana", ""),
+        ("eva", "not one of the newest 1 that have ended, ended 9 days ago, more than 1 day"),
+    ]
+    assert [it.run_id for it in found[1:]] == [everything, named, old]

@@ -102,8 +102,8 @@ async def test_what_follows_a_confirmation_follows_the_new_one(ground: World, th
     }
     [edit] = told.edits
     assert (edit.path, edit.before, edit.after) == (("blocks", "ok", "answer"), then, now)
-    [asked] = told.questions
-    assert (asked.question, asked.is_sure, asked.answer, asked.is_given) == ("Ship to blue?", True, now, True)
+    [asked] = told.questions[0].questions
+    assert (asked.text, asked.is_sure, asked.answer, asked.is_given) == ("Ship to blue?", True, now, True)
     assert told.warnings == ()
 
     forked = await fork(ground, run_id, head, edits=(changed("blocks.ok.answer", now),))
@@ -148,8 +148,8 @@ async def test_another_question_is_asked_though_an_answer_was_given(ground: Worl
     run_id, head = await shipped(ground)
     edits = (changed("blocks.pick.answer", "green"), changed("inputs.who", "bo"))
     told = await preview(ground, run_id, head, *edits)
-    assert told.blocks[0].question == "Where for bo?"
-    assert (told.blocks[0].answer, told.blocks[0].is_given) == ("", False)
+    [asked] = told.blocks[0].questions
+    assert (asked.text, asked.answer, asked.is_given) == ("Where for bo?", "", False)
     assert "block 'pick' asks another question now" in told.warnings[-1]
 
     forked = await fork(ground, run_id, head, edits=edits)
@@ -162,7 +162,7 @@ async def test_answers_of_others_can_be_kept_beside_it(ground: World) -> None:
     run_id, head = await shipped(ground)
     edit = changed("blocks.form.answer", '{"n": 3}')
     told = await preview(ground, run_id, head, edit, keep_answers=True)
-    assert [(it.block, it.answer, it.is_given) for it in told.questions] == [
+    assert [(it.place, it.answer, it.is_given) for block in told.questions for it in block.questions] == [
         ("form", '{"n": 3}', True),
         ("ok", "yes", False),
     ]

@@ -16,7 +16,7 @@ from tidegate.clock import SystemClock
 from tidegate.engine.edits import Edit, InvalidEdit
 from tidegate.engine.executor import Executor
 from tidegate.engine.fork import ForkRequest
-from tidegate.engine.fork_preview import Fate, ForkPreview
+from tidegate.engine.fork_preview import Fate, ForkPreview, name_below
 from tidegate.errors import BlockNotFound, CorruptStore
 from tidegate.history.history import History
 from tidegate.model.events import AttemptFailed, AttemptStarted, ChildMoved, ChildPaused, Origin, RunStatus
@@ -238,11 +238,51 @@ async def test_the_questions_of_runs_below_are_foretold(ground: World) -> None:
     await answer(ground, run_id, "one", "1")
     origin = Origin(run_id=run_id, seq=next(it.seq for it in await ground.events(run_id) if it.seq == seq))
     preview, _ = await fates(ground, ForkRequest(origin, keep_answers=True))
-    asked = {it.name: (it.question, it.answer, it.is_sure) for it in preview.questions}
+    asked = {
+        name_below(it.above, asked.place): (asked.text, asked.answer, asked.is_sure)
+        for it in preview.questions
+        for asked in it.questions
+    }
     assert asked["sub/one"] == ("One?", "1", True)
     forked = await ground.executor.fork(ForkRequest(origin, keep_answers=True), by="bea")
     await ground.rest(forked)
     assert [row.block for row in await ground.history.inbox(forked)] == ["two"]
+
+
+EACH_ASKS = """
+name: many
+inputs: {who: {type: str, default: ana}, left: {type: str, default: x}}
+blocks:
+  - {id: read, type: Shell, inputs: {command: "echo ${left}"}}
+  - {id: idle, type: Shell, inputs: {command: "echo idle"}}
+  - {id: ok, type: ConfirmOperation, for_each: [red, blue], depends_on: [read], inputs: {message: "${item} ${who}?", operation: go}}
+"""
+
+
+async def test_each_item_that_asks_is_foretold_with_its_text(ground: World) -> None:
+    """And who has read what is another value now, and who has not."""
+    run_id = await ground.start(EACH_ASKS, who="ana", left="x")
+    await ground.rest(run_id)
+    await ground.answer_and_rest(run_id, "ok[red]", "yes")
+    head = (await ground.history.state(run_id)).head
+    edits = (Edit(("inputs", "who"), "bo"), Edit(("inputs", "left"), "y"))
+    request = ForkRequest(Origin(run_id=run_id, seq=head), edits)
+    preview = await ground.executor.preview_fork(request)
+    [asking] = preview.questions
+    assert [(it.place, it.text, it.is_sure) for it in asking.questions] == [("ok[blue]", "blue bo?", True)]
+    assert asking.why == "1 of its 2 items stays"
+    assert preview.warnings == (
+        "has read the former values, and stays as it is (--from runs it again): read",
+        "goes on with the items it had (--from begins anew): ok",
+    )
+    again = await ground.executor.preview_fork(
+        ForkRequest(Origin(run_id=run_id, seq=head), edits, blocks=(BlockId("read"),))
+    )
+    assert [(it.place, it.text, it.is_sure) for it in again.questions[0].questions] == [
+        ("ok[red]", "red ana?", False),
+        ("ok[blue]", "blue ana?", False),
+    ]
+    assert again.warnings == ()
 
 
 async def test_a_damaged_run_goes_on_from_before_the_damage(tmp_path: Path) -> None:

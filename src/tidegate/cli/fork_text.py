@@ -14,6 +14,7 @@ from tidegate.safe_text import safe_line
 
 if TYPE_CHECKING:
     from tidegate.engine.fork_preview import ForkedBlock, ForkPreview
+    from tidegate.engine.fork_questions import ForkedQuestion
     from tidegate.history.changes import Change
 
 __all__ = ["OtherDefinition", "say_fork"]
@@ -25,6 +26,8 @@ _ROWS = 40
 """Rows about blocks of one fate; and names in a line. `--json` has all of them."""
 _VALUE = 60
 """Characters of a value, or a question, in a preview; `--json` has all of them."""
+_QUESTIONS = 8
+"""Questions of one block that are told; `--json` has all of them."""
 _STAYS = "stays"
 _PLACE = ""
 """In the place of a fate: the row is of an item whose run goes on, and its blocks follow."""
@@ -138,16 +141,19 @@ def _row(block: "ForkedBlock") -> _Row:
 
 
 def _asks(block: "ForkedBlock") -> str:
-    last = "" if block.is_sure else ", last time"
-    question = f"{last}: {safe_line(block.question, _VALUE)}" if block.question else ""
-    if block.more_questions:
-        question += f", and {block.more_questions} more"
-    if block.answer:
-        counts = "counts" if block.is_given else "counts again"
-        return (
-            f"asks{question} (the answer {safe_line(block.answer, _VALUE)} {counts} if it is the very same)"
-        )
-    return f"asks{question}"
+    asked = [_question(block, it) for it in block.questions[:_QUESTIONS]] or ["asks"]
+    more = block.questions[_QUESTIONS:]
+    return "; ".join([*asked, *([f"asks {len(more):,} more"] if more else [])])
+
+
+def _question(block: "ForkedBlock", asked: "ForkedQuestion") -> str:
+    place = f" for {safe_line(asked.place, _VALUE)}" if asked.place != block.block else ""
+    last = "" if asked.is_sure else ", last time"
+    text = f"asks{place}{last}: {safe_line(asked.text, _VALUE)}"
+    if not asked.answer:
+        return text
+    counts = "counts" if asked.is_given else "counts again"
+    return f"{text} (the answer {safe_line(asked.answer, _VALUE)} {counts} if it is the very same)"
 
 
 def _shown(value: Json) -> str:

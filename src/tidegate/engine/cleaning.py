@@ -8,14 +8,16 @@ comes next.
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from tidegate.clock import Clock
-from tidegate.engine.retention import Fate, Limits, judge, limits_of, marks_kept, rounds
+from tidegate.engine.retention import EVERYTHING, Fate, Limits, judge, limits_of, marks_kept, rounds
 from tidegate.errors import RunInUse, RunNotFound, StoreError
 from tidegate.model.base import Noun
 from tidegate.model.ids import RunId
 from tidegate.model.listing import KeptRun, MarkedRun
+from tidegate.model.vitals import CLEAN_UP
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.settings import Cleaning
 from tidegate.store.protocol import Store
@@ -59,6 +61,16 @@ class CleanUp(Noun):
         return tuple(fate for fate in self.fates if not fate.goes)
 
 
+class _Wish(NamedTuple):
+    """How runs are to go."""
+
+    now: float
+    pinned: bool
+    by: str
+    beyond: Mapping[RunId, str]
+    """What each is beyond; one that is not here was named."""
+
+
 class Cleaner:
     """Removes runs from one store."""
 
@@ -91,6 +103,7 @@ class Cleaner:
         limits: Limits | None = None,
         pinned: bool = False,
         sized: bool = True,
+        by: str = "",
     ) -> CleanUp:
         """Remove the runs that are kept no longer, and give their space back.
 
@@ -101,6 +114,7 @@ class Cleaner:
             limits: What is kept, of every workflow; None: what its file, or else the settings, say.
             pinned: Whether pins keep nothing.
             sized: Whether the bytes of each run are found out: that reads much of the store.
+            by: Who removes them, as it is remembered; with what each was beyond, unless all that has ended goes.
         """
         runs = await self._store.kept_runs(workflow)
         known = await self._limits(runs, limits)
@@ -114,18 +128,25 @@ class Cleaner:
             gone = {fate.run.run_id for fate in fates if fate.goes}
             marks = sum(run.marks - keep for run, keep in surplus if run.run_id not in gone)
             return CleanUp(fates=fates, marks=marks)
-        fates = await self._remove(fates, now, pinned=pinned)
+        # Of what somebody wants gone without a limit, no limit is the reason.
+        beyond = {} if limits == EVERYTHING else {fate.run.run_id: fate.why for fate in fates}
+        fates = await self._remove(fates, _Wish(now, pinned, by, beyond))
         marks = await self._trim(surplus)
         return CleanUp(fates=fates, marks=marks, given_back=await self.finish())
 
-    async def remove_run(self, run_id: RunId, *, pinned: bool = False) -> tuple[RunId, ...]:
+    async def remove_run(self, run_id: RunId, *, pinned: bool = False, by: str = "") -> tuple[RunId, ...]:
         """Remove a run that has ended, with everything below it; return what was removed, itself first.
+
+        Args:
+            run_id: Which run, on top.
+            pinned: Whether it goes even if a checkpoint of it is pinned.
+            by: Who removes it, as it is remembered.
 
         Raises:
             RunNotFound: there is no such run.
             RunInUse: it, or one below it, has not ended, or a checkpoint is pinned, or it is not on top.
         """
-        removed = await self._store.remove_run(run_id, at=self._clock.now(), pinned=pinned)
+        removed = await self._store.remove_run(run_id, at=self._clock.now(), pinned=pinned, by=by)
         await self.finish()
         return removed
 
@@ -154,7 +175,7 @@ class Cleaner:
     async def _clean_up_if_due(self) -> None:
         interval = self._cleaning.cleanup_interval_seconds
         if await self._store.claim_clean_up(now=self._clock.now(), interval=interval):
-            done = await self.clean_up(sized=False)
+            done = await self.clean_up(sized=False, by=CLEAN_UP)
             log.info("cleaned up: %d runs, %d checkpoints", len(done.going), done.marks)
 
     # -- deciding -----------------------------------------------------------------------------
@@ -208,7 +229,7 @@ class Cleaner:
 
     # -- doing --------------------------------------------------------------------------------
 
-    async def _remove(self, fates: Sequence[Fate], now: float, *, pinned: bool) -> tuple[Fate, ...]:
+    async def _remove(self, fates: Sequence[Fate], wish: _Wish) -> tuple[Fate, ...]:
         """Remove those that go; return the fates as they came true, without what somebody else has removed.
 
         Forks go first, in transactions of their own: whenever this ends, none is without what it goes on from.
@@ -217,25 +238,30 @@ class Cleaner:
         for going in rounds(fates):
             # A large fork goes in parts; as long as one of them is there, so must be what it goes on from.
             await self._empty_graves()
-            done |= await self._remove_round(going, now, pinned=pinned)
+            done |= await self._remove_round(going, wish)
         outcomes = [done.get(fate.run.run_id, fate) for fate in fates]
         return tuple(outcome for outcome in outcomes if outcome is not None)
 
-    async def _remove_round(
-        self, going: Sequence[Fate], now: float, *, pinned: bool
-    ) -> dict[RunId, Fate | None]:
+    async def _remove_round(self, going: Sequence[Fate], wish: _Wish) -> dict[RunId, Fate | None]:
         done: dict[RunId, Fate | None] = {}
         for start in range(0, len(going), _AT_ONCE):
             few = going[start : start + _AT_ONCE]
-            outcomes = await asyncio.gather(*(self._remove_one(fate, now, pinned=pinned) for fate in few))
+            outcomes = await asyncio.gather(*(self._remove_one(fate, wish) for fate in few))
             done |= {fate.run.run_id: outcome for fate, outcome in zip(few, outcomes, strict=True)}
             await asyncio.sleep(_LEAST_REST)
         return done
 
-    async def _remove_one(self, fate: Fate, now: float, *, pinned: bool) -> Fate | None:
+    async def _remove_one(self, fate: Fate, wish: _Wish) -> Fate | None:
         run = fate.run
         try:
-            await self._store.remove_run(run.run_id, at=now, pinned=pinned, ended_by=run.ended_at)
+            await self._store.remove_run(
+                run.run_id,
+                at=wish.now,
+                pinned=wish.pinned,
+                ended_by=run.ended_at,
+                by=wish.by,
+                why=wish.beyond.get(run.run_id, ""),
+            )
         except RunNotFound:
             return None
         except RunInUse as error:

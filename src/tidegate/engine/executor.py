@@ -16,10 +16,11 @@ from tidegate.engine.drivers import Drivers
 from tidegate.engine.edited_secrets import refuse_secrets
 from tidegate.engine.feed import Feed
 from tidegate.engine.fork import Fork, ForkRequest, new_fork, prepare_fork
-from tidegate.engine.fork_preview import ForkPreview, preview_of
+from tidegate.engine.fork_preview import ForkPreview
 from tidegate.engine.keeper import Keeper
 from tidegate.engine.outlook import foresee
 from tidegate.engine.parts import Parts
+from tidegate.engine.previewing import preview_of
 from tidegate.engine.resume import Standing, rerun_blocks, resumed_blocks, retried_blocks
 from tidegate.engine.sending_back import send_back
 from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip

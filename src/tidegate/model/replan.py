@@ -1,6 +1,6 @@
 """How a state changes when a person turns the course of a run: run again, skip, stop."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from immutables import Map
 
@@ -117,14 +117,20 @@ def reopen(state: RunState, blocks: Iterable[BlockId]) -> RunState:
 
 
 def _first_failure(state: RunState) -> str:
-    """Return what a list says of the blocks that have failed and are not tolerated, if there are any."""
-    if not state.failed:
+    """Return what a list says of what has failed first, of all that has and is not tolerated; empty: nothing has."""
+    first = min(_failed(state), key=lambda place: state.block(place).ended_at or 0.0, default=None)
+    if first is None:
         return ""
+    failure = state.block(first).failure
+    return f"{first}: {failure.message}" if failure is not None else first
+
+
+def _failed(state: RunState) -> Iterator[BlockId]:
+    """Yield what has failed and is not tolerated, the parts of a block before itself: they failed it."""
     for block_id, definition in state.graph.blocks.items():
-        block = state.block(block_id)
-        if block.status is BlockStatus.FAILED and definition.on_failure is not OnFailure.CONTINUE:
-            return f"{block_id}: {block.failure.message}" if block.failure is not None else block_id
-    return ""
+        if definition.on_failure is not OnFailure.CONTINUE:
+            places = (*state.parts_of(block_id), block_id)
+            yield from (place for place in places if state.block(place).status is BlockStatus.FAILED)
 
 
 def _left_in_waves(state: RunState) -> Map[int, int]:

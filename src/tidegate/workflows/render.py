@@ -22,6 +22,7 @@ from tidegate.workflows.templates import (
 
 __all__ = [
     "Rendered",
+    "all_references_in",
     "condition_is_per_item",
     "evaluate_until",
     "names_of",
@@ -125,9 +126,7 @@ def references_in(block: BlockDefinition, spec: BlockSpec, names: Names) -> Iter
         if name in spec.shell_inputs and isinstance(value, str):
             yield from bind_shell(value, names).references
         else:
-            here = names.of_input(name, spec.secret_inputs)
-            for _, text in texts_in(value):
-                yield from compile_text(text, here).references
+            yield from _references_of(value, names.of_input(name, spec.secret_inputs))
 
 
 def secrets_of(block: BlockDefinition, spec: BlockSpec, names: Names) -> frozenset[str]:
@@ -155,27 +154,30 @@ def needed_blocks(
 
 
 def _needed(block: BlockDefinition, spec: BlockSpec, names: Names, *, part: bool) -> frozenset[str]:
-    needed: set[str] = set()
-    for name, value in block.inputs.items():
-        if name in spec.shell_inputs and isinstance(value, str):
-            needed |= bind_shell(value, names).blocks
-        else:
-            needed |= _blocks_in(value, names.of_input(name, spec.secret_inputs))
+    found = {reference.block for reference in all_references_in(block, spec, names, part=part)}
+    return frozenset(name for name in found if name is not None and name != block.id)
+
+
+def all_references_in(
+    block: BlockDefinition, spec: BlockSpec, names: Names, *, part: bool = False
+) -> Iterator[Reference]:
+    """Yield everything that *block* reads, in any of its texts; *part* as of `needed_blocks`."""
+    yield from references_in(block, spec, names)
     for condition in (block.condition, block.loop.until if block.loop else None):
         if condition is not None:
-            needed |= compile_condition(condition, names).blocks
+            yield from compile_condition(condition, names).references
     if block.outputs:
-        needed |= _blocks_in(dict(block.outputs), names)
+        yield from _references_of(dict(block.outputs), names)
     if block.for_each is not None and not part:
-        needed |= _blocks_in(block.for_each.items, names.outside_items())
-        needed |= _blocks_in(block.for_each.key, names)
+        yield from _references_of(block.for_each.items, names.outside_items())
+        yield from _references_of(block.for_each.key, names)
     if block.checkpoint is not None:
-        needed |= _blocks_in([block.checkpoint.label, block.checkpoint.metadata], names)
-    return frozenset(needed - {str(block.id)})
+        yield from _references_of([block.checkpoint.label, block.checkpoint.metadata], names)
 
 
-def _blocks_in(value: Json, names: Names) -> set[str]:
-    return {block for _, text in texts_in(value) for block in compile_text(text, names).blocks}
+def _references_of(value: Json, names: Names) -> Iterator[Reference]:
+    for _, text in texts_in(value):
+        yield from compile_text(text, names).references
 
 
 def render_items(

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from tidegate.engine.edits import EditedValue
-from tidegate.engine.fork_preview import Fate, ForkedBlock, ForkPreview
+from tidegate.engine.fork_preview import Fate, ForkedBlock, ForkPreview, name_below
+from tidegate.engine.fork_questions import ForkedQuestion
 from tidegate.history.changes import Change
 from tidegate.history.paths import Path, path_text
 from tidegate.safe_text import safe_line
@@ -122,20 +123,12 @@ def _effects(preview: ForkPreview) -> Iterator[Line]:
 
 
 def _questions(preview: ForkPreview, draft: ForkDraft) -> Iterator[Line]:
-    for block in preview.questions[:_NAMED]:
-        last = "" if block.is_sure else ", last time"
-        asked = f"{last}: {first_line(block.question)}" if block.question else ""
-        verb = "gets the answer" if block.is_given else "keeps its answer"
-        kept = f"  {verb}: {safe_line(block.answer, 200)}" if block.answer else ""
-        pieces = (
-            Piece("Asks (again)  " if not kept else "Asked before  ", Tone.WAITING if not kept else Tone.DIM),
-            Piece(safe_line(block.name, _NAME), Tone.STRONG),
-            Piece(f"{asked}{_more(block)}{kept}"),
-        )
-        yield Line(f"asks:{block.name}", pieces)
-    if len(preview.questions) > _NAMED:
-        yield text_line(f"  and {counted(len(preview.questions) - _NAMED, 'more question')}", Tone.DIM)
-    if preview.questions:
+    asking = preview.questions
+    asked = [(block, it) for block in asking for it in block.questions or (None,)]
+    yield from (_question(block, it) for block, it in asked[:_NAMED])
+    if len(asked) > _NAMED:
+        yield text_line(f"  and {counted(len(asked) - _NAMED, 'more question')}", Tone.DIM)
+    if asking:
         said = (
             "Answers count again for the very same questions."
             if draft.keeps_answers
@@ -144,8 +137,23 @@ def _questions(preview: ForkPreview, draft: ForkDraft) -> Iterator[Line]:
         yield text_line(f"{said} a changes that.", Tone.DIM)
 
 
-def _more(block: ForkedBlock) -> str:
-    return f" (and {counted(block.more_questions, 'more question')})" if block.more_questions else ""
+def _question(block: ForkedBlock, asked: ForkedQuestion | None) -> Line:
+    """Return what a block asks; None: that is not known."""
+    if asked is None:
+        return _asked(block.name, "", "")
+    text = f"{'' if asked.is_sure else ', last time'}: {first_line(asked.text)}"
+    verb = "gets the answer" if asked.is_given else "keeps its answer"
+    kept = f"  {verb}: {safe_line(asked.answer, 200)}" if asked.answer else ""
+    return _asked(name_below(block.above, asked.place), text, kept)
+
+
+def _asked(name: str, text: str, kept: str) -> Line:
+    pieces = (
+        Piece("Asked before  ", Tone.DIM) if kept else Piece("Asks (again)  ", Tone.WAITING),
+        Piece(safe_line(name, _NAME), Tone.STRONG),
+        Piece(f"{text}{kept}"),
+    )
+    return Line(f"asks:{name}", pieces)
 
 
 def _changes(preview: ForkPreview, draft: ForkDraft) -> Iterator[Line]:

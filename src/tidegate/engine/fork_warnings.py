@@ -1,0 +1,85 @@
+"""What somebody should know before a run is forked so."""
+
+from collections.abc import Iterator, Sequence
+
+from tidegate.engine.edits import Edits
+from tidegate.engine.fork import Fork
+from tidegate.engine.fork_preview import Fate, ForkedBlock
+from tidegate.engine.parts import Parts
+from tidegate.engine.view import View
+from tidegate.model.ids import block_of
+from tidegate.model.state import BlockStatus
+from tidegate.model.transplant import is_the_same
+from tidegate.workflows.references import Reference, Root
+from tidegate.workflows.render import all_references_in
+
+__all__ = ["warnings_of"]
+
+
+def warnings_of(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
+    """Yield what there is to know beforehand of a fork with these blocks."""
+    if fork.newest.head < fork.head:
+        yield f"what the other run did after event {fork.newest.head} is damaged: answers given there count for nothing"
+    if not any(block.runs for block in blocks):
+        yield "nothing is left to run: name a block that is to run again, or an earlier point"
+    yield from _other_blocks(fork, blocks)
+    yield from _former_values(parts, fork, blocks)
+
+
+def _former_values(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
+    """Yield which blocks have read what is other in the fork, and do not read it again."""
+    readers = [
+        block
+        for block in blocks
+        if block.then is not BlockStatus.PENDING and _reads_edited(parts, fork, block)
+    ]
+    if ended := [block.block for block in readers if not block.runs]:
+        yield f"has read the former values, and stays as it is (--from runs it again): {', '.join(ended)}"
+    going = [
+        it.block for it in readers if it.fate is Fate.GOES_ON and fork.after.block(it.block).fan is not None
+    ]
+    if going:
+        yield f"goes on with the items it had (--from begins anew): {', '.join(going)}"
+
+
+def _reads_edited(parts: Parts, fork: Fork, block: ForkedBlock) -> bool:
+    # What had ended may be of a type that is not installed any more.
+    body, definition = parts.blocks.get(block.type), fork.after.definition_of(block.block)
+    if body is None:
+        return False
+    references = all_references_in(definition, body.spec, View(parts, fork.after).names(definition))
+    return any(_is_edited(fork.edits, reference) for reference in references)
+
+
+def _is_edited(edits: Edits, reference: Reference) -> bool:
+    first = str(reference.steps[0]) if reference.steps else ""
+    match reference.root:
+        case Root.INPUT:
+            return reference.name in edits.inputs
+        case Root.INPUTS:
+            return bool(edits.inputs) if not first else first in edits.inputs
+        case Root.STATE:
+            return bool(edits.variables) if not first else first in edits.variables
+        case Root.BLOCK:
+            changed = [
+                outputs for place, outputs in edits.outputs.items() if block_of(place) == reference.name
+            ]
+            return any(not first or first in outputs for outputs in changed)
+        case _:
+            return False
+
+
+def _other_blocks(fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
+    """Yield what there is to know of blocks that are other ones in the fork's definition."""
+    if fork.event.workflow is None:
+        return
+    before, now = fork.before.graph.blocks, fork.after.graph.blocks
+    if gone := [block for block in before if block not in now and block in fork.before.touched]:
+        yield f"not in the workflow any more, and so neither is what they gave: {', '.join(gone)}"
+    former = [
+        block.block
+        for block in blocks
+        if not block.runs and not is_the_same(before[block.block], now[block.block])
+    ]
+    if former:
+        yield f"had ended as the former definition says, and stay as they are: {', '.join(former)}"
