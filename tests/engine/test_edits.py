@@ -98,7 +98,7 @@ async def test_what_follows_a_confirmation_follows_the_new_one(ground: World, th
         "pick": Fate.STAYS,
         "form": Fate.STAYS,
         "ok": Fate.AGAIN,
-        "ship": Fate.AGAIN,
+        "ship": Fate.AGAIN if now == "yes" else Fate.NOT_RUN,
     }
     [edit] = told.edits
     assert (edit.path, edit.before, edit.after) == (("blocks", "ok", "answer"), then, now)

@@ -313,7 +313,7 @@ async def test_items_that_had_ended_stay(ground: World) -> None:
     run_id, head = await one_of_three_failed(ground)
     request = ForkRequest(Origin(run_id=run_id, seq=head))
     (block,) = (await ground.executor.preview_fork(request)).blocks
-    assert (block.fate, block.why) == (Fate.GOES_ON, "2 of its 3 items stay")
+    assert (block.fate, block.why) == (Fate.GOES_ON, "2 of its 3 items stay; each[b] runs again")
     forked = await fork(ground, run_id, head)
     assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
     assert sorted(log_of(ground)) == ["a", "b", "b", "c"]

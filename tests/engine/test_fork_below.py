@@ -19,7 +19,15 @@ from tidegate.engine.fork import ForkRequest
 from tidegate.engine.fork_preview import Fate, ForkPreview, name_below
 from tidegate.errors import BlockNotFound, CorruptStore
 from tidegate.history.history import History
-from tidegate.model.events import AttemptFailed, AttemptStarted, ChildMoved, ChildPaused, Origin, RunStatus
+from tidegate.model.events import (
+    AttemptFailed,
+    AttemptStarted,
+    ChildMoved,
+    ChildPaused,
+    Origin,
+    PauseAnswered,
+    RunStatus,
+)
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import RunFilter
 from tidegate.model.workflow import WorkflowDefinition
@@ -270,8 +278,9 @@ async def test_each_item_that_asks_is_foretold_with_its_text(ground: World) -> N
     preview = await ground.executor.preview_fork(request)
     [asking] = preview.questions
     assert [(it.place, it.text, it.is_sure) for it in asking.questions] == [("ok[blue]", "blue bo?", True)]
-    assert asking.why == "1 of its 2 items stays"
+    assert asking.why == "1 of its 2 items stays; ok[blue] runs again"
     assert preview.warnings == (
+        f"run {run_id} itself has not ended",
         "has read the former values, and stays as it is (--from runs it again): read",
         "goes on with the items it had (--from begins anew): ok",
     )
@@ -282,7 +291,9 @@ async def test_each_item_that_asks_is_foretold_with_its_text(ground: World) -> N
         ("ok[red]", "red ana?", False),
         ("ok[blue]", "blue ana?", False),
     ]
-    assert again.warnings == ()
+    assert again.warnings == (
+        f"run {run_id} itself has not ended: what it still does outside, it does there, too",
+    )
 
 
 async def test_a_damaged_run_goes_on_from_before_the_damage(tmp_path: Path) -> None:
@@ -417,3 +428,90 @@ async def test_nothing_below_begins_again_in_a_run_that_is_gone(ground: World) -
         InvalidEdit, match="has no run there of which a block could begin again: leave it out"
     ):
         await ground.executor.preview_fork(request)
+
+
+ONE_AFTER_THE_OTHER = """
+name: above
+blocks:
+  - {id: pre, type: Shell, inputs: {command: "echo pre >> log"}}
+  - id: kid
+    type: ExecuteWorkflow
+    depends_on: [pre]
+    for_each: {items: [a, b], max_parallel: 1}
+    inputs: {workflow: below.yaml}
+"""
+CHOOSES = """
+name: below
+blocks:
+  - {id: first, type: Shell, inputs: {command: "echo first >> log"}}
+  - {id: one, type: GetInput, depends_on: [first], inputs: {prompt: "One?"}}
+  - {id: last, type: Shell, depends_on: [one], inputs: {command: "echo last >> log; test ${one.input_value} != bad"}}
+"""
+
+
+@pytest.mark.parametrize("block", ["kid", "pre"])
+async def test_a_block_that_begins_anew_does_so_with_all_of_its_items(ground: World, block: str) -> None:
+    """Also those whose run below had failed: no answer that was given there counts."""
+    run_id = await start(ground, tree(ground.folder, CHOOSES, ONE_AFTER_THE_OTHER))
+    await answer(ground, run_id, "one", "bad")
+    await answer(ground, run_id, "one", "good")
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId(block),))
+    preview = await ground.executor.preview_fork(request)
+    assert preview.below == ()
+    forked = await ground.executor.fork(request, by="bea")
+    await ground.rest(forked)
+    assert log_of(ground).count("first") == 3
+    await answer(ground, forked, "one", "good")
+    await answer(ground, forked, "one", "good")
+    assert (await ground.rest(forked)).status is RunStatus.SUCCEEDED
+
+
+async def test_a_block_asks_nobody_if_all_below_has_its_answer(ground: World) -> None:
+    """It goes on below with what was answered; and so does one between its answer and its end."""
+    run_id = await start(ground, tree(ground.folder, CHOOSES))
+    await answer(ground, run_id, "one", "bad")
+    head = (await ground.history.state(run_id)).head
+    preview = await ground.executor.preview_fork(ForkRequest(Origin(run_id=run_id, seq=head)))
+    assert [(it.block, it.asks) for it in preview.blocks] == [("sub", False), ("after", False)]
+    child = next(iter(preview.below)).preview.origin.run_id
+    answered = next(it.seq for it in await ground.events(child) if isinstance(it.event, PauseAnswered))
+    between = await ground.executor.preview_fork(ForkRequest(Origin(run_id=child, seq=answered)))
+    (one,) = (it for it in between.blocks if it.block == "one")
+    assert (one.fate, one.asks, one.questions) == (Fate.GOES_ON, False, ())
+    assert any("which gets nothing of the fork" in warning for warning in between.warnings)
+
+
+async def test_what_is_left_out_because_of_an_answer_is_foretold(ground: World) -> None:
+    """A no that is given with the fork is decided as the fork begins: what would have followed is not run."""
+    run_id = await ground.start(
+        """
+        name: gated
+        blocks:
+          - {id: ok, type: ConfirmOperation, inputs: {message: "Go?", operation: go}}
+          - {id: ship, type: Shell, depends_on: [ok], inputs: {command: "echo shipped >> log"}}
+        """
+    )
+    await ground.rest(run_id)
+    await ground.answer_and_rest(run_id, "ok", "yes")
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), (Edit(("blocks", "ok", "answer"), "no"),))
+    preview = await ground.executor.preview_fork(request)
+    assert [(it.block, it.fate) for it in preview.blocks] == [("ok", Fate.AGAIN), ("ship", Fate.NOT_RUN)]
+    assert (preview.effects, [it.block for it in preview.left_out]) == ((), ["ship"])
+    forked = await ground.executor.fork(request, by="bea")
+    assert (await ground.rest(forked)).status is RunStatus.REJECTED
+    assert log_of(ground) == ["shipped"]
+
+
+async def test_the_items_that_run_are_named(ground: World) -> None:
+    """And what becomes of each; that the other run goes on beside the fork is said."""
+    run_id = await start(ground, tree(ground.folder, CHOOSES, ONE_AFTER_THE_OTHER))
+    head = (await ground.history.state(run_id)).head
+    preview = await ground.executor.preview_fork(ForkRequest(Origin(run_id=run_id, seq=head)))
+    kid = preview.blocks[1]
+    assert kid.parts == ((BlockId("kid[a]"), Fate.GOES_ON), (BlockId("kid[b]"), Fate.AHEAD))
+    assert kid.why == "0 of its 2 items stay; kid[a] goes on; kid[b] is still to run"
+    assert preview.warnings == (
+        f"run {run_id} itself has not ended: what it still does outside, it does there, too",
+    )

@@ -126,7 +126,7 @@ async def test_it_says_that_the_other_run_still_goes_on(tmp_path: Path) -> None:
     async with monitor(tmp_path, size=SIZE) as seen:
         run_id = await from_file(seen, tmp_path / "below.yaml")
         await ask_for_fork(seen, run_id)
-        await seen.see("itself has not ended (paused): what it still does outside, it does there, too.")
+        await seen.see("itself has not ended: what it still does outside, it does there, too")
         await seen.press("escape")
         pause = await seen.ask(lambda session: session.history.find_pause(run_id))
         await seen.ask(
@@ -146,8 +146,9 @@ async def test_it_says_that_a_fork_of_a_run_below_belongs_to_nobody(tmp_path: Pa
         state = await seen.ask(lambda session: session.history.state(above))
         [below] = state.children.values()
         await ask_for_fork(seen, below)
-        caller = f"block inner of run {above[:6]}"
-        await seen.see(f"does the work of {caller}. The fork belongs to nobody above:", "gets nothing of it")
+        await seen.see(
+            f"does the work of block 'inner' of run {above}", "which gets nothing of", "nobody stands above"
+        )
 
 
 async def test_w_goes_on_with_the_file_as_it_is_now(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ What had ended at that point stays; what had begun, or had failed, begins again.
 read: it may go on meanwhile, and is never changed.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tidegate.engine.calls import parent_of
@@ -250,13 +250,14 @@ def _kept(
 # -- runs that its blocks had started ---------------------------------------------------------
 
 
-def _left_undone(state: RunState, again: Collection[BlockId]) -> Iterator[BlockId]:
+def _left_undone(state: RunState, places: Places) -> Iterator[BlockId]:
     """Yield the places that stay as they are, and are to go on with a fork of another run.
 
     That run did not do their work, and a retry goes on with a fork of it; or this is a fork that had not come to it.
     """
-    for place, block in state.touched.items():
-        if block.child is not None and place not in again:
+    for place in places.untouched(state.touched):
+        block = state.block(place)
+        if block.child is not None:
             has_lost = block.status.has_ended and block.status is not BlockStatus.SUCCEEDED
             if has_lost or block.child.is_to_be_forked:
                 yield place
@@ -267,7 +268,7 @@ async def _children(
 ) -> dict[BlockId, Origin]:
     """Return for places that another run was doing the work of, the point at which that one was."""
     found: dict[BlockId, Origin] = {}
-    for place in (*places.going_on, *_left_undone(before, places.again)):
+    for place in (*places.going_on, *_left_undone(before, places)):
         seq = await stood_below(parts.store, before, head, place)
         child = before.block(place).child
         if child is not None and seq is not None:

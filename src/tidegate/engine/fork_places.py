@@ -30,6 +30,12 @@ class Places(NamedTuple):
     going_on: tuple[BlockId, ...]
     """Those of them whose run below goes on from where it was."""
 
+    def untouched(self, places: Iterable[BlockId]) -> Iterator[BlockId]:
+        """Yield those of *places* that do not begin again, neither alone nor with all of their block."""
+        again = frozenset(self.again)
+        whole = again - {block_of(place) for place in again if is_part(place)}
+        yield from (place for place in places if place not in again and block_of(place) not in whole)
+
 
 def named_places(state: RunState, names: Iterable[BlockId]) -> Named:
     """Return what somebody names, with the blocks of runs below apart.

@@ -31,6 +31,8 @@ class Fate(StrEnum):
     its work goes on as a fork."""
     AHEAD = "ahead"
     """It had not begun, and runs if its condition and what it depends on let it."""
+    NOT_RUN = "not run"
+    """It had not ended, and is left out: what is decided as the fork begins says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,15 @@ class ForkedBlock:
     why: str = ""
     """For people; empty where the fate says it."""
     has_effect: bool = False
-    """Whether running it may change something outside of the run; never said of one that stays."""
+    """Whether running it may change something outside of the run; never said of one that does not run."""
     reversible: bool = True
     """Whether what it does outside can be undone, as far as its author knows."""
     asks: bool = False
-    """Whether it, or a run that it starts, may put a question to somebody; never said of one that stays."""
+    """Whether it, or a run that it starts, may put a question to somebody; never said of one that does not run."""
     questions: tuple[ForkedQuestion, ...] = ()
     """What it asks, as far as that is known; of a block that asks in parts one for each of them."""
+    parts: tuple[tuple[BlockId, Fate], ...] = ()
+    """Of one that goes on with its parts, those that run."""
     only_below: bool = False
     """Whether all of it that runs is in runs below that go on."""
     above: str = ""
@@ -65,7 +69,7 @@ class ForkedBlock:
     @property
     def runs(self) -> bool:
         """Whether something of it may run."""
-        return self.fate is not Fate.STAYS
+        return self.fate not in (Fate.STAYS, Fate.NOT_RUN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +100,18 @@ class ForkPreview:
 
     @property
     def stays(self) -> tuple[ForkedBlock, ...]:
-        """What is not run again."""
-        return tuple(block for block in self.blocks if not block.runs)
+        """What had ended, and is not run again."""
+        return tuple(block for block in self.blocks if block.fate is Fate.STAYS)
 
     @property
     def runs(self) -> tuple[ForkedBlock, ...]:
         """What may run."""
         return tuple(block for block in self.blocks if block.runs)
+
+    @property
+    def left_out(self) -> tuple[ForkedBlock, ...]:
+        """What had not ended, and does not run."""
+        return tuple(block for block in self.blocks if block.fate is Fate.NOT_RUN)
 
     @property
     def effects(self) -> tuple[ForkedBlock, ...]:
@@ -146,6 +155,7 @@ def _block_json(block: ForkedBlock) -> JsonObject:
         "fate": block.fate.value,
         "status_then": block.then.value,
         "why": block.why,
+        "parts": [{"place": place, "fate": fate.value} for place, fate in block.parts],
         "has_effect": block.has_effect,
         "reversible": block.reversible,
         "asks": block.asks,

@@ -12,9 +12,9 @@ from tidegate.model.base import JsonObject
 from tidegate.model.fork_events import KeptAnswer, question_key
 from tidegate.model.ids import BlockId, Seq, block_of
 from tidegate.model.prompt import Answer, RecoveryPrompt, describe_value
-from tidegate.model.state import BlockStatus, Pause
+from tidegate.model.state import BlockStatus, Pause, RunState
 
-__all__ = ["ForkedQuestion", "asked_at_once", "other_questions", "questions_of"]
+__all__ = ["ForkedQuestion", "asked_at_once", "decided_at_once", "other_questions", "questions_of"]
 
 AtOnce: TypeAlias = Mapping[BlockId, Pause]
 """What is asked as the fork begins, by the place that asks, in that order."""
@@ -46,11 +46,16 @@ class ForkedQuestion:
         }
 
 
-async def asked_at_once(parts: Parts, fork: Fork) -> AtOnce:
-    """Return what the fork asks as it begins: decided as the fork itself does, on a draft that is thrown away."""
+async def decided_at_once(parts: Parts, fork: Fork) -> RunState:
+    """Return how the fork stands once all is decided that needs no work: on a draft that is thrown away."""
     draft = Draft(fork.after, fork.at)
     await decide(parts, draft)
-    opened = [pause for pause in draft.state.pauses.values() if pause.pause_id not in fork.after.pauses]
+    return draft.state
+
+
+def asked_at_once(fork: Fork, begun: RunState) -> AtOnce:
+    """Return what the fork asks as it begins, where it stands as *begun* then."""
+    opened = [pause for pause in begun.pauses.values() if pause.pause_id not in fork.after.pauses]
     return {pause.block: pause for pause in sorted(opened, key=_when)}
 
 

@@ -22,8 +22,24 @@ def warnings_of(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iter
         yield f"what the other run did after event {fork.newest.head} is damaged: answers given there count for nothing"
     if not any(block.runs for block in blocks):
         yield "nothing is left to run: name a block that is to run again, or an earlier point"
+    yield from _elsewhere(fork, blocks)
     yield from _other_blocks(fork, blocks)
     yield from _former_values(parts, fork, blocks)
+
+
+def _elsewhere(fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
+    """Yield what goes on beside the fork, and who hears nothing of it."""
+    run_id, caller = fork.before.run_id, fork.before.parent
+    if fork.event.parent is not None:
+        return
+    if not fork.newest.status.is_terminal:
+        twice = (
+            ": what it still does outside, it does there, too" if any(it.has_effect for it in blocks) else ""
+        )
+        yield f"run {run_id} itself has not ended{twice}"
+    if caller is not None:
+        place = f"block '{caller.block}' of run {caller.run_id}"
+        yield f"run {run_id} does the work of {place}, which gets nothing of the fork: nobody stands above that"
 
 
 def _former_values(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:

@@ -1,38 +1,49 @@
 """Reads from where a fork begins what it will do."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from tidegate.engine.calls import parent_of
 from tidegate.engine.fork import Fork, ForkRequest, prepare_fork
 from tidegate.engine.fork_preview import Below, Fate, ForkedBlock, ForkPreview
-from tidegate.engine.fork_questions import ForkedQuestion, asked_at_once, other_questions, questions_of
+from tidegate.engine.fork_questions import (
+    ForkedQuestion,
+    asked_at_once,
+    decided_at_once,
+    other_questions,
+    questions_of,
+)
 from tidegate.engine.fork_warnings import warnings_of
 from tidegate.engine.parts import Parts
 from tidegate.engine.start import call_again
 from tidegate.model.effects import asks_somebody, has_effect, is_reversible
 from tidegate.model.events import Origin
-from tidegate.model.ids import BlockId, new_run_id
-from tidegate.model.state import BlockStatus
+from tidegate.model.ids import BlockId, block_of, new_run_id
+from tidegate.model.state import BlockStatus, RunState
+from tidegate.model.workflow import BlockDefinition
 
 __all__ = ["preview_of"]
 
 
+_NAMED = 8
+"""Parts of a block that are told of one kind; of more it is said how many there are."""
+
+
 async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
     """Return what *fork* will do. Nothing is written."""
-    before = fork.before
     going_on = await _going_on(parts, fork)
-    at_once = await asked_at_once(parts, fork)
-    found = tuple(_ForkedBlocks(fork, questions_of(fork, at_once), going_on))
-    below = [Below(place, await _below(parts, fork, place, origin)) for place, origin in going_on.items()]
+    below = {place: await _below(parts, fork, place, origin) for place, origin in going_on.items()}
+    begun = await decided_at_once(parts, fork)
+    at_once = asked_at_once(fork, begun)
+    found = tuple(_ForkedBlocks(fork, begun, questions_of(fork, at_once), below))
     return ForkPreview(
         origin=fork.event.origin,
         head=fork.head,
-        at=before.updated_at,
-        workflow=before.graph.definition.name,
+        at=fork.before.updated_at,
+        workflow=fork.before.graph.definition.name,
         blocks=found,
         edits=tuple(fork.edits.values.values()),
         warnings=(*warnings_of(parts, fork, found), *other_questions(fork, at_once)),
-        below=tuple(below),
+        below=tuple(Below(place, preview) for place, preview in below.items()),
     )
 
 
@@ -62,64 +73,107 @@ class _ForkedBlocks:
     def __init__(
         self,
         fork: Fork,
+        begun: RunState,
         questions: Mapping[BlockId, tuple[ForkedQuestion, ...]],
-        going_on: Mapping[BlockId, Origin],
+        below: Mapping[BlockId, ForkPreview],
     ) -> None:
         self._fork = fork
+        self._begun = begun
         self._questions = questions
-        self._going_on = going_on
+        self._below = below
 
     def __iter__(self) -> Iterator[ForkedBlock]:
         workflow = self._fork.after.graph.definition
         for block_id, definition in self._fork.after.graph.blocks.items():
-            fate, why = _fate(self._fork, block_id, self._going_on)
-            stays = fate is Fate.STAYS
+            fate, why = self._fate(block_id)
+            runs = fate not in (Fate.STAYS, Fate.NOT_RUN)
             yield ForkedBlock(
                 block=block_id,
                 type=definition.type,
                 fate=fate,
                 then=self._fork.before.block(block_id).status,
                 why=why,
-                has_effect=not stays and has_effect(definition, workflow),
-                reversible=stays or is_reversible(definition, workflow),
-                asks=not stays and asks_somebody(definition, workflow),
-                questions=() if stays else self._questions.get(block_id, ()),
+                has_effect=runs and has_effect(definition, workflow),
+                reversible=not runs or is_reversible(definition, workflow),
+                asks=runs and self._asks(definition),
+                questions=tuple(self._asked(block_id)) if runs else (),
+                parts=tuple(self._parts(block_id)) if fate is Fate.GOES_ON else (),
                 only_below=self._is_only_below(block_id),
             )
+
+    def _fate(self, block: BlockId) -> tuple[Fate, str]:
+        then, now = self._fork.before.block(block), self._fork.after.block(block)
+        if now.status.has_ended:
+            return Fate.STAYS, ""
+        begun = self._begun.block(block)
+        if begun.status in (BlockStatus.SKIPPED, BlockStatus.CANCELLED):
+            return Fate.NOT_RUN, begun.reason
+        if why := self._why_it_goes_on(block):
+            return Fate.GOES_ON, why
+        if then.status is BlockStatus.PENDING and then.wake_at is None:
+            return Fate.AHEAD, ""
+        return Fate.AGAIN, f"it {_SAID[then.status]}{_ANEW if block in self._fork.event.children else ''}"
+
+    def _why_it_goes_on(self, block: BlockId) -> str:
+        now = self._fork.after.block(block)
+        if now.status is BlockStatus.PAUSED:
+            return "its question was answered before"
+        if now.fan is not None:
+            return self._why_in_parts(block)
+        return f"run {self._below[block].origin.run_id} goes on as a fork" if block in self._below else ""
+
+    def _asks(self, definition: BlockDefinition) -> bool:
+        if self._fork.after.block(definition.id).status is BlockStatus.PAUSED:
+            return any(self._asked(definition.id))
+        if self._is_only_below(definition.id):
+            places = [place for place in self._below if block_of(place) == definition.id]
+            return any(self._below[place].questions for place in places)
+        return asks_somebody(definition, self._fork.after.graph.definition)
+
+    def _asked(self, block: BlockId) -> Iterator[ForkedQuestion]:
+        asked = self._questions.get(block, ())
+        # What stays paused has its answer, unless that leads to another question at once.
+        is_answered = self._fork.after.block(block).status is BlockStatus.PAUSED
+        yield from (it for it in asked if it.is_sure or not is_answered)
 
     def _is_only_below(self, block: BlockId) -> bool:
         after = self._fork.after
         places = [block] if after.block(block).fan is None else after.parts_of(block)
         left = [place for place in places if not after.block(place).status.has_ended]
-        return bool(left) and all(place in self._going_on for place in left)
+        return bool(left) and all(place in self._below for place in left)
+
+    # -- items and iterations -----------------------------------------------------------------
+
+    def _parts(self, block: BlockId) -> Iterator[tuple[BlockId, Fate]]:
+        """Yield those that run."""
+        for place in self._fork.after.parts_of(block):
+            now, then = self._fork.after.block(place), self._fork.before.block(place)
+            if now.status.has_ended:
+                continue
+            if place in self._below or now.status is BlockStatus.PAUSED:
+                yield place, Fate.GOES_ON
+            else:
+                is_ahead = then.status is BlockStatus.PENDING and then.wake_at is None
+                yield place, Fate.AHEAD if is_ahead else Fate.AGAIN
+
+    def _why_in_parts(self, block: BlockId) -> str:
+        parts, left = list(self._fork.after.parts_of(block)), dict(self._parts(block))
+        noun = "iteration" if any("#" in part for part in parts) else "item"
+        stay, plural = len(parts) - len(left), "" if len(parts) == 1 else "s"
+        words = [f"{stay:,} of its {len(parts):,} {noun}{plural} {'stays' if stay == 1 else 'stay'}"]
+        for fate, verb in (
+            (Fate.GOES_ON, "goes on"),
+            (Fate.AGAIN, "runs again"),
+            (Fate.AHEAD, "is still to run"),
+        ):
+            if names := [place for place in left if left[place] is fate]:
+                more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+                words.append(f"{', '.join(names[:_NAMED])}{more} {verb}")
+        anew = [place for place in left if place in self._fork.event.children and place not in self._below]
+        return "; ".join(words) + (_ANEW if anew else "")
 
 
-def _fate(fork: Fork, block: BlockId, going_on: Mapping[BlockId, Origin]) -> tuple[Fate, str]:
-    before, after = fork.before, fork.after
-    then, now = before.block(block), after.block(block)
-    if now.status.has_ended:
-        return Fate.STAYS, ""
-    if now.status is BlockStatus.PAUSED:
-        return Fate.GOES_ON, "its question was answered before"
-    if now.fan is not None:
-        parts = list(after.parts_of(block))
-        return Fate.GOES_ON, _parts_that_stay(parts, sum(after.block(it).status.has_ended for it in parts))
-    if block in going_on:
-        return Fate.GOES_ON, f"run {going_on[block].run_id} goes on as a fork"
-    if then.status is BlockStatus.PENDING and then.wake_at is None:
-        return Fate.AHEAD, ""
-    anew = (
-        ", and what it calls, or is called with, is another one now" if block in fork.event.children else ""
-    )
-    return Fate.AGAIN, f"it {_SAID[then.status]}{anew}"
-
-
-def _parts_that_stay(parts: Sequence[BlockId], ended: int) -> str:
-    noun = "iteration" if any("#" in part for part in parts) else "item"
-    of_all = f"{ended:,} of its {len(parts):,} {noun}{'' if len(parts) == 1 else 's'}"
-    return f"{of_all} {'stays' if ended == 1 else 'stay'}"
-
-
+_ANEW = ", and what it calls, or is called with, is another one now"
 _SAID = {
     BlockStatus.PENDING: "was waiting for another attempt",
     BlockStatus.RUNNING: "was at work",

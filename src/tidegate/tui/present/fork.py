@@ -10,17 +10,17 @@ from tidegate.history.paths import Path, path_text
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.differences import definition_line
-from tidegate.tui.present.exact import shell_word, shown_pair
+from tidegate.tui.present.exact import shown_pair
 from tidegate.tui.present.shared import counted, deed, first_line, short_id
 from tidegate.tui.reads.fork_ground import Ground, inside
 from tidegate.tui.reads.forking import ForkDraft
 
 __all__ = [
     "final_blocks",
-    "fork_command",
     "fork_effect",
     "fork_lines",
     "fork_title",
+    "fork_words",
     "sentence",
     "unknown_lines",
 ]
@@ -39,40 +39,41 @@ def fork_title(draft: ForkDraft, preview: ForkPreview | None) -> str:
     return f"Fork{workflow} · run {safe_line(draft.point.run_id, 40)} · after event {draft.point.seq}"
 
 
-def fork_lines(draft: ForkDraft, preview: ForkPreview, ground: Ground) -> Iterator[Line]:
+def fork_lines(draft: ForkDraft, preview: ForkPreview, ground: Ground, command: str) -> Iterator[Line]:
     """Yield what a fork will do.
 
     Args:
         draft: What is asked for.
         preview: What it does.
         ground: What it goes on from.
+        command: The command that does the same.
     """
     yield from _blocks("Stays as it is", preview.stays)
     yield from _again(preview)
     yield from _below(preview)
     yield from _blocks("Ahead", [block for block in preview.runs if block.fate is Fate.AHEAD])
+    yield from _blocks("Not run", preview.left_out)
     yield from _effects(preview)
     yield from _questions(preview, draft)
     yield from _changes(preview, draft)
     yield from _definition(draft, ground)
     yield from (text_line(f"! {safe_line(warning, 400)}", Tone.WAITING) for warning in preview.warnings)
-    yield from _elsewhere(draft, preview, ground)
-    yield from _foot(draft)
+    yield from _foot(draft, command)
 
 
-def unknown_lines(draft: ForkDraft, ground: Ground, problem: str) -> Iterator[Line]:
+def unknown_lines(draft: ForkDraft, ground: Ground, problem: str, command: str) -> Iterator[Line]:
     """Yield why it is not known what a fork will do, and what it would go on with; *problem* is safe to draw."""
     yield text_line(f"It cannot be made yet: {problem}", Tone.FAILED)
     yield from _definition(draft, ground)
-    yield from _foot(draft)
+    yield from _foot(draft, command)
 
 
-def _foot(draft: ForkDraft) -> Iterator[Line]:
+def _foot(draft: ForkDraft, command: str) -> Iterator[Line]:
     yield text_line("")
     yield text_line(
         f"Run {short_id(draft.point.run_id)} itself is never changed. The same on the command line:", Tone.DIM
     )
-    yield text_line(safe_line(fork_command(draft)), Tone.DIM)
+    yield text_line(safe_line(command), Tone.DIM)
 
 
 def _blocks(title: str, blocks: Sequence[ForkedBlock]) -> Iterator[Line]:
@@ -198,21 +199,6 @@ def _differences(said: str, tone: Tone, differences: Sequence[Change]) -> Iterat
         yield text_line(f"  and {counted(len(differences) - _CHANGES, 'more difference')}", Tone.DIM)
 
 
-def _elsewhere(draft: ForkDraft, preview: ForkPreview, ground: Ground) -> Iterator[Line]:
-    """Yield what goes on beside the fork, and who hears nothing of it."""
-    run = short_id(draft.point.run_id)
-    if not ground.status.is_terminal:
-        twice = ": what it still does outside, it does there, too" if preview.effects else ""
-        yield text_line(f"! Run {run} itself has not ended ({ground.status}){twice}.", Tone.WAITING)
-    if ground.caller is not None:
-        caller, block = ground.caller
-        said = f"block {safe_line(block, _NAME)} of run {short_id(caller)}"
-        yield text_line(
-            f"! Run {run} does the work of {said}. The fork belongs to nobody above: {said} gets nothing of it.",
-            Tone.WAITING,
-        )
-
-
 def final_blocks(preview: ForkPreview) -> str:
     """Return what may run and cannot be undone, as names that are safe to draw; empty: nothing."""
     names = [
@@ -230,9 +216,9 @@ def fork_effect(preview: ForkPreview) -> str:
     return f"{blocks}. What these do outside is REAL: {_names(preview.effects)}."
 
 
-def fork_command(draft: ForkDraft) -> str:
-    """Return the command that makes this fork, on one line that is safe to draw."""
-    words = ["tidegate", "checkpoints", "fork", str(draft.point)]
+def fork_words(draft: ForkDraft) -> list[str]:
+    """Return the words of the command that makes this fork."""
+    words = ["checkpoints", "fork", str(draft.point)]
     for edit in draft.edits:
         words += ["--set", f"{path_text(edit.path)}={edit.value}"]
     for block in draft.blocks:
@@ -241,7 +227,7 @@ def fork_command(draft: ForkDraft) -> str:
         words.append("--keep-answers")
     if draft.file is not None:
         words += ["--with", draft.file.path]
-    return " ".join(map(shell_word, words))
+    return words
 
 
 def sentence(problem: str) -> str:
