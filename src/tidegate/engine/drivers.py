@@ -9,6 +9,7 @@ from tidegate.engine.children import have_moved
 from tidegate.engine.driver import Driver
 from tidegate.engine.parts import Parts
 from tidegate.errors import StoreError, TidegateError
+from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.listing import Epoch, RunRow
 from tidegate.model.state import RunState
@@ -21,6 +22,12 @@ log = logging.getLogger(__name__)
 
 _MIND_CHANGES = 0.2
 """Seconds between two looks at whether leaving is still wanted."""
+
+
+_STUCK = (
+    "nothing in it can go on, though it has not ended: that is a fault of tidegate. "
+    "Fork it from an earlier point, or cancel it"
+)
 
 
 class Drivers:
@@ -146,6 +153,7 @@ class Drivers:
         try:
             if state is not None and not (self._stopping or self._draining):
                 await self._pass_on(state)
+                await self._note_stuck(state)
         finally:
             del self._leaving[claim.run_id, claim.epoch]
 
@@ -165,6 +173,15 @@ class Drivers:
         with contextlib.suppress(TidegateError):
             if await have_moved(self._parts, state):
                 await self.drive(await self._parts.store.run(state.run_id))
+
+    async def _note_stuck(self, state: RunState) -> None:
+        """Give up a run that was left though it should move: whoever takes it up again would leave it again at once."""
+        if state.status is not RunStatus.RUNNING or state.run_id in self._tasks:
+            return
+        with contextlib.suppress(TidegateError):
+            row = await self._parts.store.run(state.run_id)
+            if row.head == state.head and not row.owner:
+                self.give_up(state.run_id, _STUCK)
 
     async def _give_back(self, claim: Claim) -> None:
         with contextlib.suppress(TidegateError):
