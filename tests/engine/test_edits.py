@@ -438,6 +438,16 @@ LINE = """
         ("blocks.c.inputs.env", '{"V": "${side.stdout}"}', "it may read a, b"),
         ("blocks.a.inputs.command", "echo ${b.stdout}", "there is no block before it"),
         ("blocks.a.inputs.command", "echo ${nope.x}", "nope"),
+        (
+            "blocks.b.inputs.command",
+            "echo ${a.stdot}",
+            "block 'a' has no output 'stdot' (did you mean 'stdout'?)",
+        ),
+        (
+            "blocks.last.inputs.command",
+            "echo ${again.nothing}",
+            "block 'again' has no output 'nothing'; it has",
+        ),
     ],
 )
 async def test_a_changed_input_reads_what_is_before_it_alone(

@@ -14,7 +14,7 @@ from tidegate.cli.fork_text import OtherDefinition, say_fork
 from tidegate.cli.grammar import Command, argument, not_empty
 from tidegate.cli.report import follow_to_rest
 from tidegate.cli.wiring import Session, run_with_session
-from tidegate.history.paths import parse_path
+from tidegate.history.paths import parse_path, split_assignment
 from tidegate.history.points import Point
 from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, block_of
@@ -46,7 +46,8 @@ __all__ = ["fork"]
     "--from",
     metavar="BLOCK",
     multiple=True,
-    help="Let this block run again, with everything downstream, though it had ended; repeat for more.",
+    help="Let this block run again, with everything downstream, though it had ended: BLOCK, an item BLOCK[KEY], or "
+    "PLACE/BLOCK of the run that does the work of a place; repeat for more.",
 )
 @click.option(
     "--keep-answers",
@@ -118,8 +119,8 @@ def fork(
 def _edit_of(word: str) -> "Edit":
     from tidegate.engine.edits import Edit
 
-    written, equals, value = word.partition("=")
-    if not equals:
+    written, value = split_assignment(word)
+    if value is None:
         raise click.UsageError(f"--set {word!r}: write it as PATH=VALUE, for example inputs.region=eu")
     try:
         path = parse_path(written)

@@ -15,11 +15,13 @@ from tidegate.clock import Clock
 from tidegate.engine.retention import EVERYTHING, Fate, Limits, judge, limits_of, marks_kept, rounds
 from tidegate.errors import RunInUse, RunNotFound, StoreError
 from tidegate.model.base import Noun
+from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
-from tidegate.model.listing import KeptRun, MarkedRun
+from tidegate.model.listing import KeptRun, MarkedRun, RunFilter
 from tidegate.model.vitals import CLEAN_UP
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.settings import Cleaning
+from tidegate.store.owner import status_now
 from tidegate.store.protocol import Store
 
 __all__ = ["CleanUp", "Cleaner", "jittered"]
@@ -116,9 +118,9 @@ class Cleaner:
             sized: Whether the bytes of each run are found out: that reads much of the store.
             by: Who removes them, as it is remembered; with what each was beyond, unless all that has ended goes.
         """
-        runs = await self._store.kept_runs(workflow)
-        known = await self._limits(runs, limits)
         now = self._clock.now()
+        runs = await self._as_seen(await self._store.kept_runs(workflow), now)
+        known = await self._limits(runs, limits)
         # On a thread: there may be very many of them, and the loop has runs to drive.
         fates = await asyncio.to_thread(judge, runs, known, now, pinned=pinned, only=only)
         if sized:
@@ -179,6 +181,13 @@ class Cleaner:
             log.info("cleaned up: %d runs, %d checkpoints", len(done.going), done.marks)
 
     # -- deciding -----------------------------------------------------------------------------
+
+    async def _as_seen(self, runs: Sequence[KeptRun], now: float) -> tuple[KeptRun, ...]:
+        """Return the runs as lists have them: one that is driven by nobody any more is interrupted."""
+        driven = tuple(run.run_id for run in runs if run.status is RunStatus.RUNNING)
+        rows = await self._store.runs(RunFilter(ids=driven, limit=len(driven))) if driven else ()
+        seen = {row.run_id: status_now(row, now) for row in rows}
+        return tuple(run.evolve(status=seen.get(run.run_id, run.status)) for run in runs)
 
     async def _limits(self, runs: Iterable[KeptRun], asked: Limits | None) -> dict[str, Limits]:
         """Return what holds for each workflow: as its newest run has it, which is what its file said last."""

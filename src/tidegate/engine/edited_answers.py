@@ -49,8 +49,8 @@ def edit_answer(
     answer = _read(edit, pause, by)
     key = question_key(pause.prompt)
     found.answers[place] = KeptAnswer(question=key, answer=answer, pause_id=pause.pause_id)
-    before = pause.prompt.spell(pause.answer.value) if pause.answer is not None else None
-    found.note(("blocks", place, "answer"), before, pause.prompt.spell(answer.value))
+    before = _told(pause.prompt, pause.answer.value) if pause.answer is not None else None
+    found.note(("blocks", place, "answer"), before, _told(pause.prompt, answer.value))
 
 
 def _asked_at(point: Seq, asked: Iterable[Pause], place: BlockId) -> Pause | None:
@@ -103,6 +103,11 @@ def _typed(prompt: Prompt, value: Json) -> str:
     if isinstance(prompt, ConfirmPrompt) and isinstance(value, bool):
         return prompt.spell(value)
     return "" if value is None else as_json(value)
+
+
+def _told(prompt: Prompt, value: Json) -> Json:
+    """Return an answer as it is kept, of which a number is one; a yes or a no in the word that a person gives."""
+    return prompt.spell(value) if isinstance(prompt, ConfirmPrompt) else value
 
 
 def _comment(pause: Pause, value: Json) -> str:

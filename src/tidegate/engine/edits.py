@@ -6,19 +6,19 @@ from collections.abc import Collection, Sequence
 
 from tidegate.engine.edited import Edit, EditedValue, Edits, InvalidEdit
 from tidegate.engine.edited_answers import edit_answer
+from tidegate.engine.edited_references import must_read_what_is_there
 from tidegate.engine.view import View
-from tidegate.errors import ExpressionError, InputsError
+from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject
-from tidegate.model.catalog import BlockSpec, ValueType
+from tidegate.model.catalog import ValueType
 from tidegate.model.codec import NotJson, plain
 from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.state import BlockStatus, Pause
-from tidegate.model.workflow import BlockDefinition, Graph, InputType
+from tidegate.model.workflow import InputType
 from tidegate.workflows.declared_inputs import has_type, type_name
 from tidegate.workflows.expressions import has_reference
 from tidegate.workflows.nearest import did_you_mean, listed
 from tidegate.workflows.output_types import OF_ITEMS
-from tidegate.workflows.render import references_in
 from tidegate.workflows.run_inputs import validate_inputs
 
 __all__ = ["Edit", "EditedValue", "Edits", "InvalidEdit", "read_edits"]
@@ -140,38 +140,9 @@ def _edit_given(
     problems = [problem.message for problem in spec.check(inputs, has_reference)]
     if problems:
         raise InvalidEdit(edit.path, "; ".join(problems))
-    _must_read_what_is_before(view, edit, definition.evolve(inputs={name: after}), spec)
+    must_read_what_is_there(view, edit, definition.evolve(inputs={name: after}))
     found.given.setdefault(block, {})[name] = after
     found.note(("blocks", block, "inputs", name), before, after)
-
-
-def _must_read_what_is_before(view: View, edit: Edit, block: BlockDefinition, spec: BlockSpec) -> None:
-    """Refuse references that lead nowhere, or to what may not have ended when the block begins, as in a file."""
-    try:
-        read = {it.block: it.source for it in references_in(block, spec, view.names(block)) if it.block}
-    except ExpressionError as error:
-        raise InvalidEdit(edit.path, str(error)) from None
-    before = _before(view.state.graph, block)
-    for name, source in read.items():
-        # A loop may read what it gave the iteration before.
-        if name == block.id and block.loop is None:
-            raise InvalidEdit(edit.path, f"{source} reads block '{name}' itself, which has given nothing yet")
-        if name not in {*before, block.id}:
-            advice = f"it may read {listed(sorted(before))}" if before else "there is no block before it"
-            problem = f"{source} reads '{name}', which block '{block.id}' does not depend on: {advice}"
-            raise InvalidEdit(edit.path, problem)
-
-
-def _before(graph: Graph, block: BlockDefinition) -> set[str]:
-    """Return the blocks that have ended, in whatever way, once *block* begins."""
-    before: set[str] = set()
-    left = [wait.block for wait in block.depends_on]
-    while left:
-        name = left.pop()
-        if name not in before:
-            before.add(name)
-            left += [wait.block for wait in graph.blocks[name].depends_on]
-    return before
 
 
 def _must_be_known(view: View, edit: Edit, place: BlockId) -> None:
