@@ -7,7 +7,8 @@ from tidegate.model.block_state import BlockStatus
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.state import RunState, new_state
 from tidegate.model.workflow import BlockDefinition, Graph, WorkflowDefinition
-from tidegate.tui.present.state_tree import PAGE, Changed, Opened, tree_rows
+from tidegate.tui.present.state_find import find
+from tidegate.tui.present.state_tree import PAGE, Changed, Opened, searchable, tree_rows
 from tui.scene import NOW
 
 
@@ -25,7 +26,7 @@ def test_a_large_branch_is_shown_in_pages_with_what_matters_first() -> None:
     """Ten thousand blocks cost no more than a page of them."""
     state, opened = large(10_000), Opened()
     begun = time.process_time()
-    rows = tree_rows(state, opened, Changed(), "", NOW)
+    rows = tree_rows(state, opened, Changed(), None, NOW)
     took = time.process_time() - begun
 
     keys = [row.line.key for row in rows]
@@ -34,9 +35,9 @@ def test_a_large_branch_is_shown_in_pages_with_what_matters_first() -> None:
     assert "9,800 more" in rows[keys.index("more:blocks")].line.text
     assert took < 1.0
     opened.show_more(("blocks",))
-    assert len(tree_rows(state, opened, Changed(), "", NOW)) == len(rows) + PAGE
-    found = tree_rows(state, opened, Changed(), "block_07123", NOW)
-    assert [row.path for row in found] == [("blocks", "block_07123")]
+    assert len(tree_rows(state, opened, Changed(), None, NOW)) == len(rows) + PAGE
+    found = tree_rows(state, opened, Changed(), find(searchable(state, opened), "block_07123"), NOW)
+    assert [row.path for row in found] == [("blocks",), ("blocks", "block_07123")]
 
 
 def test_every_row_stands_for_what_the_document_has_there() -> None:
@@ -47,7 +48,7 @@ def test_every_row_stands_for_what_the_document_has_there() -> None:
         opened.toggle(path, Changed())
     tree = document(state)
 
-    rows = tree_rows(state, opened, Changed(), "", NOW)
+    rows = tree_rows(state, opened, Changed(), None, NOW)
 
     leaves = [row for row in rows if row.path[0] != "~run" and len(row.path) > 1]
     assert len({row.line.key for row in rows}) == len(rows)

@@ -308,8 +308,11 @@ async def test_words_leave_only_what_has_them(tmp_path: Path) -> None:
         await seen.until(lambda: len(screen.points.lines) == 2)
         await seen.press("escape", "tab", "slash", *"stdout", "enter")
         await seen.see("State at", "/ stdout")
-        await seen.until(lambda: all("stdout" in line.key for line in screen.state_list.lines))
-        assert screen.state_list.lines
+        hit = "blocks.build.outputs.stdout"
+        ways = [hit.rsplit(".", up)[0] for up in range(3, 0, -1)]
+        await seen.until(
+            lambda: [line.key for line in screen.state_list.lines if line.key in hit] == [*ways, hit]
+        )
         await seen.press("escape")
         await seen.see("inputs")
         await seen.press("escape")

@@ -16,6 +16,7 @@ from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.state import RunState
 from tidegate.model.value import Value
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.store.below import stood_below
 from tidegate.store.damage import WHERE_USED, read_journal
 from tidegate.store.protocol import Store
 from tidegate.store.replay import States, replay
@@ -132,6 +133,18 @@ class Past:
         if len(self._walkers) > _WALKERS:
             del self._walkers[next(iter(self._walkers))]
         return walker
+
+    async def point_below(self, point: Point, place: BlockId) -> Point | None:
+        """Return where the run stood then that does the work of a place; None: none does, or it is gone.
+
+        Raises:
+            RunNotFound, PointNotFound: there is no such point.
+        """
+        walker = await self.walk(point.run_id)
+        state = await walker.state(point.seq)
+        child = state.block(place).child
+        seq = await stood_below(self._store, state, walker.head, place)
+        return Point(child.run_id, seq) if child is not None and seq else None
 
     async def compare(self, left: Point, right: Point, rules: Rules | None = None) -> Comparison:
         """Return what differs between two points, of one run or of two; large values are loaded if they differ.

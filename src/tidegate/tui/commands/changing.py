@@ -13,6 +13,8 @@ CHANGING: Final = frozenset(
         "inbox.reject",
         "inbox.bulk",
         "runs.answer",
+        "checkpoints.pin",
+        "checkpoints.label",
         "workflows.launch",
         "workflows.edit",
         "turns.pause",

@@ -59,6 +59,14 @@ RUNS = (
         rank=3,
     ),
     command(Scope.RUNS, "answer", "a", "Answer", "Open the first question of the run", rank=5),
+    command(
+        Scope.RUNS,
+        "travel",
+        "t",
+        "Past",
+        "Show what the run was, step by step, and the tree of its forks",
+        rank=8,
+    ),
 )
 CHECKPOINTS = (
     command(
@@ -77,6 +85,22 @@ CHECKPOINTS = (
         "Type",
         "Show all types, or only the next one",
         rank=5,
+    ),
+    command(
+        Scope.CHECKPOINTS,
+        "pin",
+        "b",
+        "Pin",
+        "Keep the checkpoint, or the marked ones, with their runs, whatever their age. Where all are pinned, a second "
+        "press takes the pins off",
+        rank=7,
+    ),
+    command(
+        Scope.CHECKPOINTS,
+        "label",
+        "B",
+        "Label",
+        "Say what the checkpoint is called; without a word, what its workflow calls it",
     ),
 )
 WORKFLOWS = (

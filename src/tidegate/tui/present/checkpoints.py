@@ -18,7 +18,10 @@ from tidegate.tui.present.shared import (
 )
 from tidegate.tui.times import ago, clock_time, past
 
-__all__ = ["CHECKPOINT_COLUMNS", "checkpoint_line", "checkpoint_preview"]
+__all__ = ["CHECKPOINT_COLUMNS", "PINNED", "checkpoint_line", "checkpoint_preview"]
+
+PINNED = "pinned"
+"""The word for a checkpoint that somebody wants kept."""
 
 CHECKPOINT_COLUMNS = (
     Column("TYPE", 10),
@@ -41,7 +44,7 @@ def checkpoint_line(checkpoint: CheckpointMetadata, now: float) -> Line:
         Piece(ago(now - checkpoint.created_at)),
         Piece(f"{bar(summary.progress_percentage / 100, 8)} {summary.progress_percentage:3.0f} %", Tone.DIM),
         Piece(f"{min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"),
-        Piece(_marked(checkpoint)),
+        Piece(_marked(checkpoint), Tone.ACCENT if checkpoint.pinned else Tone.PLAIN),
         Piece(safe_line(checkpoint.workflow, LONG), Tone.STRONG),
         Piece(short_id(checkpoint.run_id)),
         Piece(first_line(checkpoint.pause_prompt or ""), Tone.DIM),
@@ -50,11 +53,15 @@ def checkpoint_line(checkpoint: CheckpointMetadata, now: float) -> Line:
 
 
 def _marked(checkpoint: CheckpointMetadata) -> str:
-    """Return what a checkpoint is called: an explicit one by its label, and by the block that took it."""
+    """Return what a checkpoint is called, and first of all whether somebody wants it kept.
+
+    An explicit one is called by its label, and by the block that took it.
+    """
     label, block = safe_line(checkpoint.label, LONG), safe_line(checkpoint.block or "", LONG)
+    name = label or block or "-"
     if checkpoint.kind is CheckpointKind.EXPLICIT and label and block:
-        return f"{label} · {block}"
-    return label or block or "-"
+        name = f"{label} · {block}"
+    return f"{PINNED} · {name}" if checkpoint.pinned else name
 
 
 def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]:
@@ -71,6 +78,8 @@ def checkpoint_preview(checkpoint: CheckpointMetadata, now: float) -> list[Line]
     ]
     if checkpoint.pause_prompt:
         lines += [*prose(checkpoint.pause_prompt, "prompt", Tone.STRONG), text_line("", key="gap2")]
+    if checkpoint.pinned:
+        lines.append(fact("kept", Piece(f"{PINNED}, with its run", Tone.ACCENT)))
     if checkpoint.label:
         lines.append(fact("label", Piece(safe_line(checkpoint.label, 400), Tone.STRONG)))
     if checkpoint.block:

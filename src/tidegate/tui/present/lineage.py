@@ -1,15 +1,43 @@
 """Where a run comes from and which runs go on from it: one line of the run view, and the tree of forks."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
+from tidegate.history.paths import Path, path_text
 from tidegate.history.views import RunView
+from tidegate.model.base import Json, JsonObject
+from tidegate.model.fork_events import KeptAnswer, RunForked
+from tidegate.model.ids import BlockId
 from tidegate.safe_text import safe_line
-from tidegate.tui.lines import Line, Piece, Tone
+from tidegate.tui.lines import Line, Piece, Tone, wrap
 from tidegate.tui.present.runs import signed
 from tidegate.tui.present.shared import counted, short_id
+from tidegate.tui.present.state_values import shown_value
 
-__all__ = ["Branch", "lineage_line", "tree_lines"]
+__all__ = ["Branch", "Edited", "edits_of", "lineage_line", "tree_lines"]
+
+_MOST_EDITS = 3
+"""Edits of one fork that are told; of more it is said how many there are."""
+_WIDE, _LEAST = 60, 12
+"""Cells of a line from which on whole paths are told, and of the words of edits at least."""
+_PATH, _VALUE = 60, 40
+"""Characters of a path and of a value that are told of an edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What a fork was given that is other than it was, safe to draw."""
+
+    path: str
+    value: str = ""
+    """Empty: it is told by its name alone."""
+    short: str = ""
+    """The path where there is little room: what is changed of which block."""
+
+    def words(self, *, is_brief: bool) -> str:
+        """Return it as one types it on the command line, or brief."""
+        path = self.short if is_brief and self.short else self.path
+        return f"{path}={self.value}" if self.value else path
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +48,53 @@ class Branch:
     forks: "tuple[Branch, ...]"
     has_more: bool = False
     """Whether there are more of them than were read."""
+    edits: tuple[Edited, ...] = ()
+    """What it was given that is other than it was."""
+
+
+def edits_of(event: RunForked, answers: Mapping[BlockId, KeptAnswer]) -> tuple[Edited, ...]:
+    """Return what a fork was given that is other than it was.
+
+    No declared secret is among it: an edit that holds one is refused.
+
+    Args:
+        event: How it was made.
+        answers: Those of its kept answers that are other ones, by who asked.
+    """
+    found = [_edited(path, value) for path, value in _paths(event)]
+    found += [
+        Edited(safe_line(path_text(("blocks", place, "answer")), _PATH), _answer(kept), f"{place}.answer")
+        for place, kept in answers.items()
+    ]
+    if event.workflow is not None:
+        found.append(Edited("the workflow's file"))
+    return tuple(found)
+
+
+def _paths(event: RunForked) -> Iterator[tuple[Path, Json]]:
+    of_blocks: tuple[tuple[str, Mapping[BlockId, JsonObject]], ...] = (
+        ("inputs", event.given),
+        ("outputs", event.outputs),
+    )
+    yield from ((("inputs", name), value) for name, value in event.inputs.items())
+    yield from ((("state", name), value) for name, value in event.variables.items())
+    for part, by_place in of_blocks:
+        for place, values in by_place.items():
+            yield from ((("blocks", place, part, name), value) for name, value in values.items())
+
+
+def _edited(path: Path, value: Json) -> Edited:
+    return Edited(safe_line(path_text(path), _PATH), shown_value(value, _VALUE), _short(path))
+
+
+def _short(path: Path) -> str:
+    """Return a path without the names that are the same in all of them."""
+    parts = (path[1], *path[3:]) if path[0] == "blocks" else path[1:]
+    return safe_line(path_text(parts), _PATH)
+
+
+def _answer(kept: KeptAnswer) -> str:
+    return safe_line(kept.answer.raw, _VALUE) or shown_value(kept.answer.value, _VALUE)
 
 
 def lineage_line(view: RunView, forks: int) -> Line | None:
@@ -40,17 +115,18 @@ def lineage_line(view: RunView, forks: int) -> Line | None:
     return Line("lineage", (*pieces, *shown), selectable=False)
 
 
-def tree_lines(tree: Branch | None, here: str) -> list[Line]:
-    """Return the tree of forks, one run a line; its key is the run's id.
+def tree_lines(tree: Branch | None, here: str, room: int = _WIDE) -> list[Line]:
+    """Return the tree of forks, one run a line whose key is the run's id, and what was edited for it below that.
 
     Args:
         tree: From the run they all come from; None: there are none.
         here: The run one is looking at.
+        room: Cells for a line.
     """
-    return [] if tree is None else list(_lines(tree, here, "", ""))
+    return [] if tree is None else list(_lines(tree, here, "", "", room))
 
 
-def _lines(branch: Branch, here: str, lead: str, inner: str) -> Iterator[Line]:
+def _lines(branch: Branch, here: str, lead: str, inner: str, room: int) -> Iterator[Line]:
     row, sign = branch.view.row, signed(branch.view)
     origin = f" @{row.origin.seq}" if row.origin is not None else ""
     by = f" by {safe_line(row.by, 30)}" if row.by and row.origin is not None else ""
@@ -64,11 +140,23 @@ def _lines(branch: Branch, here: str, lead: str, inner: str) -> Iterator[Line]:
         Piece(by, Tone.DIM),
     )
     yield Line(row.run_id, pieces)
+    if branch.edits:
+        yield from _edits_lines(branch, f"{inner}{'│  ' if branch.forks or branch.has_more else '   '}", room)
     for number, fork in enumerate(branch.forks, 1):
         is_last = number == len(branch.forks) and not branch.has_more
         yield from _lines(
-            fork, here, f"{inner}{'╰' if is_last else '├'}─ ", f"{inner}{'   ' if is_last else '│  '}"
+            fork, here, f"{inner}{'╰' if is_last else '├'}─ ", f"{inner}{'   ' if is_last else '│  '}", room
         )
     if branch.has_more:
         more = (Piece(f"{inner}╰─ ", Tone.RULE), Piece("… more", Tone.DIM))
         yield Line(f"more:{row.run_id}", more, selectable=False)
+
+
+def _edits_lines(branch: Branch, lead: str, room: int) -> Iterator[Line]:
+    told = ", ".join(edit.words(is_brief=room < _WIDE) for edit in branch.edits[:_MOST_EDITS])
+    left = len(branch.edits) - _MOST_EDITS
+    more = f" … {left} more" if left > 0 else ""
+    words = Line("", (Piece(f"edited: {told}{more}", Tone.DIM),), selectable=False)
+    for number, line in enumerate(wrap(words, max(_LEAST, room - len(lead)))):
+        key = f"edits:{branch.view.row.run_id}{f':{number}' if number else ''}"
+        yield replace(line, key=key, pieces=(Piece(lead, Tone.RULE), *line.pieces))

@@ -8,7 +8,7 @@ from tidegate.history.document import Node, is_branch
 from tidegate.history.paths import Path
 from tidegate.safe_text import safe_line
 from tidegate.tui.present.shared import first_line
-from tidegate.tui.present.state_tree import INSTANTS, shown_value
+from tidegate.tui.present.state_values import INSTANTS, shown_value
 from tidegate.tui.times import clock_time, lasted
 
 __all__ = ["node_words"]

@@ -33,6 +33,7 @@ def difference_pane(
     *,
     width: int | None,
     now: float,
+    inside: BlockId | None = None,
 ) -> list[Line]:
     """Return what differs at a point, the events that led there, and what can be done from there.
 
@@ -43,6 +44,7 @@ def difference_pane(
         bases: What it may be compared with.
         width: Cells for both sides next to each other; None: below each other.
         now: Seconds since 1970 UTC.
+        inside: The place under the cursor, if another run does its work.
     """
     lines = [_bases(base, bases)]
     if found is None:
@@ -52,7 +54,7 @@ def difference_pane(
     if found.comparison is not None:
         comparison = found.comparison
         lines += difference_lines(comparison) if width is None else split_lines(comparison, width)
-    return [*lines, *why_lines(found.events, found.earlier, now), *way_lines(here)]
+    return [*lines, *why_lines(found.events, found.earlier, now), *way_lines(here, inside)]
 
 
 def _bases(base: Base, bases: Sequence[Base]) -> Line:

@@ -1,12 +1,11 @@
 """What a run was at a point, as a tree of lines: only what is open is looked at, and large branches in pages."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
-import msgspec
-
-from tidegate.history.document import Node, document, is_branch, plain_json
+from tidegate.history.document import Node, document, is_branch
 from tidegate.history.paths import Path, path_text
 from tidegate.model.base import Json
 from tidegate.model.ids import BlockId
@@ -14,31 +13,24 @@ from tidegate.model.state import BlockStatus, RunState
 from tidegate.model.value import Inline, Stored
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone
-from tidegate.tui.looks.symbols import block_sign
 from tidegate.tui.present.shared import counted
-from tidegate.tui.times import clock_time, lasted
+from tidegate.tui.present.state_find import Found, Haystack, haystack
+from tidegate.tui.present.state_values import branch_told, value_pieces
 
 __all__ = [
-    "INSTANTS",
     "Changed",
     "Opened",
     "TreeRow",
     "changed_with",
-    "shown_value",
-    "size_words",
+    "searchable",
     "tree_rows",
 ]
 
 PAGE = 200
 """Names of one branch that are shown at once."""
 _DEEPEST = 40
-_SEARCHED = 4
-"""Names deep in which words are looked for."""
 _NAME = 18
 """Cells of names in front of values, at the depth of 0."""
-_KB, _MB = 1_000, 1_000_000
-_SHOWN = 200
-"""Characters of a value that a line needs."""
 _RUN = "run"
 _RUN_PATH: Path = ("~run",)
 """Of the branch that holds what is said of the run as a whole; no name of the document."""
@@ -46,10 +38,6 @@ _FACTS = ("status", "reason", "wave", "total_waves", "by", "started_at", "update
 _BRANCHES = ("inputs", "state", "blocks", "pauses", "outputs")
 _OPEN = frozenset({("inputs",), ("state",), ("blocks",), ("pauses",), ("outputs",)})
 _ALIVE = frozenset((BlockStatus.RUNNING, BlockStatus.FAILED, BlockStatus.PAUSED, BlockStatus.INTERRUPTED))
-INSTANTS = frozenset(
-    ("started_at", "ended_at", "updated_at", "opened_at", "closed_at", "deadline", "wake_at")
-)
-"""What the state of a run calls its instants, in seconds since 1970 UTC."""
 _FEW = 3
 """Blocks that have changed which are open by themselves."""
 
@@ -92,6 +80,11 @@ class Opened:
     def toggle(self, path: Path, changed: Changed) -> None:
         """Open what is closed, or close it."""
         self.choices[path] = not self.is_open(path, changed)
+        self.version += 1
+
+    def flip(self, path: Path) -> None:
+        """Open or close what words were found at: until somebody opens it, it is closed."""
+        self.choices[path] = not self.choices.get(path, False)
         self.version += 1
 
     def show_more(self, path: Path) -> None:
@@ -141,18 +134,27 @@ class TreeRow:
     """It opens another page of the branch at `path`."""
 
 
-def tree_rows(state: RunState, opened: Opened, changed: Changed, words: str, now: float) -> list[TreeRow]:
+def searchable(state: RunState, opened: Opened) -> Haystack:
+    """Return what of a state is looked into for words; the definition once it is open."""
+    path: Path = ("definition",)
+    branches = (*_BRANCHES, "definition") if opened.choices.get(path) else _BRANCHES
+    return haystack(state, branches, _FACTS, opened.loaded)
+
+
+def tree_rows(
+    state: RunState, opened: Opened, changed: Changed, found: Found | None, now: float
+) -> list[TreeRow]:
     """Return the rows of the state of a run.
 
     Args:
         state: Of the run.
         opened: What is open.
         changed: What differs from the point that one compares with.
-        words: Only rows with all of these in their path; empty: all.
+        found: Only rows at which something was found, and the branches that lead there; None: all.
         now: Seconds since 1970 UTC.
     """
     tree = document(state)
-    builder = _Builder(state, opened, changed, words.casefold().split(), now)
+    builder = _Builder(state, opened, changed, found, now)
     rows: list[TreeRow] = []
     for name in _BRANCHES:
         rows += builder.node((name,), tree[name], 0)
@@ -167,17 +169,17 @@ class _Builder:
     state: RunState
     opened: Opened
     changed: Changed
-    words: Sequence[str]
+    found: Found | None
     now: float
 
     def facts(self, facts: Mapping[str, Node]) -> Iterator[TreeRow]:
         is_open = self.opened.is_open(_RUN_PATH, self.changed)
         sign = "~" if any(self.changed.sign((name,)) != " " for name in facts) else " "
-        if not self.words:
+        if self.found is None:
             yield TreeRow(
                 _line(_RUN_PATH, 0, _arrow(is_open), sign, _RUN, (_count(facts),)), _RUN_PATH, facts
             )
-        if is_open or self.words:
+        if is_open or self.found is not None:
             for name, value in facts.items():
                 yield from self.node((name,), value, 1)
 
@@ -186,29 +188,24 @@ class _Builder:
         path: Path = ("definition",)
         if self.opened.is_open(path, self.changed):
             yield from self.node(path, tree["definition"], 0)
-        elif not self.words:
+        elif self.found is None:
             line = _line(path, 0, _CLOSED, self.changed.sign(path), "definition", ())
             yield TreeRow(line, path, {})
 
     def branch(self, path: Path, branch: Mapping[str, Node], depth: int) -> Iterator[TreeRow]:
         """Yield a branch, and what of it is open."""
-        is_open = self.opened.is_open(path, self.changed)
-        if self._is_wanted(path):
-            told = (Piece(f"  {len(branch)}", Tone.DIM),) if path in _OPEN else _told(path, branch)
-            yield TreeRow(
-                _line(
-                    path, depth, _arrow(is_open, empty=not branch), self.changed.sign(path), _name(path), told
-                ),
-                path,
-                branch,
-            )
-        if (is_open or (self.words and depth < self._depth)) and depth < _DEEPEST:
+        if not self._is_wanted(path):
+            return
+        is_open = self._is_open(path)
+        told = (Piece(f"  {len(branch)}", Tone.DIM),) if path in _OPEN else branch_told(path, branch)
+        yield self._row(path, depth, _arrow(is_open, empty=not branch), told, branch)
+        if is_open and depth < _DEEPEST:
             yield from self._inside(path, branch, depth + 1)
 
     def _inside(self, path: Path, branch: Mapping[str, Node], depth: int) -> Iterator[TreeRow]:
         names = list(branch)
-        if self.words and depth == self._depth:
-            names = [name for name in names if self._may_hold((*path, name))]
+        if self.found is not None:
+            names = [name for name in names if self._is_wanted((*path, name))]
         room = self.opened.room(path)
         if len(names) > room and path == ("blocks",):
             names = self._first_ones(names)
@@ -236,22 +233,26 @@ class _Builder:
         elif isinstance(value, list) and value:
             yield from self._list(path, value, depth)
         elif self._is_wanted(path):
-            pieces = _value_pieces(path, value, self.now)
-            yield TreeRow(_line(path, depth, " ", self.changed.sign(path), _name(path), pieces), path, node)
+            yield self._row(path, depth, " ", value_pieces(path, value, self.now), node)
 
     def _list(self, path: Path, values: list[Json], depth: int) -> Iterator[TreeRow]:
-        is_open = self.opened.is_open(path, self.changed)
-        if self._is_wanted(path):
-            told = (Piece(f"  [{len(values)}]", Tone.DIM),)
-            yield TreeRow(
-                _line(path, depth, _arrow(is_open), self.changed.sign(path), _name(path), told), path, values
-            )
+        if not self._is_wanted(path):
+            return
+        is_open = self._is_open(path)
+        yield self._row(path, depth, _arrow(is_open), (Piece(f"  [{len(values)}]", Tone.DIM),), values)
         if is_open and depth < _DEEPEST:
             room = self.opened.room(path)
-            for index, value in enumerate(islice(values, room)):
-                yield from self.node((*path, index), value, depth + 1)
-            if len(values) > room:
-                yield _more(path, len(values) - room, depth + 1)
+            wanted = [index for index in range(len(values)) if self._is_wanted((*path, index))]
+            for index in wanted[:room]:
+                yield from self.node((*path, index), values[index], depth + 1)
+            if len(wanted) > room:
+                yield _more(path, len(wanted) - room, depth + 1)
+
+    def _row(self, path: Path, depth: int, arrow: str, told: tuple[Piece, ...], node: Node) -> TreeRow:
+        line = _line(path, depth, arrow, self.changed.sign(path), _name(path), told)
+        if self.found is not None and path in self.found.hits:
+            line = replace(line, pieces=_marked(line.pieces, self.found.words), mark="*")
+        return TreeRow(line, path, node)
 
     def _seen(self, node: Node) -> Node:
         if isinstance(node, Inline):
@@ -260,21 +261,35 @@ class _Builder:
             return self.opened.loaded.get(node.sha256, node)
         return node
 
-    @property
-    def _depth(self) -> int:
-        """How deep closed branches are looked into for words: of a large run only as far as the names of its blocks."""
-        return _SEARCHED if len(self.state.graph.blocks) <= PAGE else 1
-
     def _is_wanted(self, path: Path) -> bool:
-        return not self.words or self._has_words(path)
+        """Whether it is shown: it was found, leads there, or is in something found that somebody has opened."""
+        if self.found is None or self.found.shows(path):
+            return True
+        return any(
+            path[:end] in self.found.hits and self.opened.choices.get(path[:end])
+            for end in range(1, len(path))
+        )
 
-    def _has_words(self, path: Path) -> bool:
-        text = path_text(path).casefold()
-        return all(word in text for word in self.words)
+    def _is_open(self, path: Path) -> bool:
+        if self.found is None:
+            return self.opened.is_open(path, self.changed)
+        return path in self.found.ways or self.opened.choices.get(path, False)
 
-    def _may_hold(self, path: Path) -> bool:
-        # What is in an open branch may have the words, too.
-        return self._has_words(path) or self.opened.is_open(path, self.changed)
+
+def _marked(pieces: tuple[Piece, ...], words: Sequence[str]) -> tuple[Piece, ...]:
+    """Return the pieces of a line with the words that were found in them as pieces of their own."""
+    sought = re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))), re.IGNORECASE)
+    marked: list[Piece] = []
+    for piece in pieces:
+        at = 0
+        for hit in sought.finditer(piece.text):
+            marked += [
+                replace(piece, text=piece.text[at : hit.start()]),
+                replace(piece, text=hit[0], tone=Tone.CHOSEN),
+            ]
+            at = hit.end()
+        marked.append(replace(piece, text=piece.text[at:]))
+    return tuple(piece for piece in marked if piece.text)
 
 
 def _more(path: Path, left: int, depth: int) -> TreeRow:
@@ -313,68 +328,3 @@ def _line(path: Path, depth: int, arrow: str, sign: str, name: str, told: tuple[
 
 def _count(branch: Mapping[str, Node]) -> Piece:
     return Piece(f"  {counted(len(branch), 'fact')}", Tone.DIM)
-
-
-# -- what is said of a branch, and of a value -------------------------------------------------
-
-
-def _told(path: Path, branch: Mapping[str, Node]) -> tuple[Piece, ...]:
-    match path:
-        case ("blocks", _):
-            return _block_told(branch)
-        case ("pauses", _):
-            return _pause_told(branch)
-        case _:
-            return (Piece(f"  {{{len(branch)}}}", Tone.DIM),)
-
-
-def _block_told(block: Mapping[str, Node]) -> tuple[Piece, ...]:
-    sign = block_sign(BlockStatus(str(block["status"])))
-    seconds = block.get("duration")
-    took = f" {lasted(seconds)}" if isinstance(seconds, int | float) else ""
-    attempt = block.get("attempt")
-    again = f" attempt {attempt}" if isinstance(attempt, int) and attempt > 1 else ""
-    return (Piece("  "), sign.piece, Piece(f"{took}{again}", Tone.DIM))
-
-
-def _pause_told(pause: Mapping[str, Node]) -> tuple[Piece, ...]:
-    state = str(pause["state"])
-    answer = f": {shown_value(pause['answer'])}" if "answer" in pause else ""
-    return (Piece("  "), Piece(f"{state}{answer}", Tone.WAITING if state == "open" else Tone.PLAIN))
-
-
-def _value_pieces(path: Path, value: Node, now: float) -> tuple[Piece, ...]:
-    match path, value:
-        case _, Stored():
-            said = f"  {size_words(value.size)}, "
-            return (Piece(said, Tone.DIM), Piece("enter", Tone.KEY), Piece(" loads it", Tone.DIM))
-        case ("blocks", _, "status"), _:
-            return (Piece("  "), block_sign(BlockStatus(str(value))).piece)
-        case (((str(name),) | ("blocks" | "pauses", _, str(name))), int() | float()):
-            return (Piece(f"  {_time(name, value, now)}"),)
-        case _:
-            return (Piece(f"  {shown_value(value)}"),)
-
-
-def _time(name: str, value: float, now: float) -> str:
-    """Return a number that the document has of its own: an instant, a duration, or neither."""
-    if name in INSTANTS:
-        return clock_time(value, now)
-    return lasted(value) if name == "duration" else shown_value(value)
-
-
-def size_words(size: int) -> str:
-    """Return a number of bytes for people."""
-    return f"{size / _MB:.1f} MB" if size >= _MB else f"{size / _KB:.1f} KB"
-
-
-def shown_value(node: Node, limit: int = _SHOWN) -> str:
-    """Return a value as it stands on one line: as JSON writes it, bounded, safe to draw."""
-    if isinstance(node, Inline):
-        node = node.value
-    if isinstance(node, Stored):
-        return f"({size_words(node.size)}, not loaded)"
-    if isinstance(node, str) and len(node) > limit:
-        # What is cut off anyway need not be written first.
-        node = node[: limit + 1]
-    return safe_line(msgspec.json.encode(plain_json(node)).decode(), limit)

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from tidegate.history.views import RunView
 from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.model.events import Origin
 from tidegate.model.policy import CheckpointKind
 from tidegate.safe_text import safe_line
-from tidegate.tui.lines import Column, Line, Piece, Tone
+from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.looks.symbols import checkpoint_sign
+from tidegate.tui.present.checkpoints import PINNED
 from tidegate.tui.present.runs import signed
 from tidegate.tui.present.shared import LONG, counted
 from tidegate.tui.times import clock_time
@@ -66,6 +68,13 @@ class Timeline:
     started_at: float
     checkpoints: tuple[CheckpointMetadata, ...]
     """Oldest first."""
+    origin: Origin | None = None
+    """Of a fork, the last point that it shares with the run that it goes on from."""
+
+    @property
+    def inherited(self) -> int:
+        """The last event that is that of another run; 0: all are its own."""
+        return self.origin.seq if self.origin is not None else 0
 
     def number(self, seq: int) -> int:
         """Return the number, from 1, of the newest checkpoint at or before an event; 0: there is none."""
@@ -102,9 +111,10 @@ def where_pieces(timeline: Timeline, seq: int, at: float, percent: float, now: f
         else f"after #{number} of {len(timeline.checkpoints)}"
     )
     place = f" viewing {among} · " if timeline.checkpoints else " viewing "
+    whose = f", {_INHERITED}" if seq <= timeline.inherited else ""
     return (
         Piece(" PAST " if seq < timeline.head else " AS OF ", Tone.PAST),
-        Piece(f"{place}event {seq} of {timeline.head}", Tone.STRONG),
+        Piece(f"{place}event {seq} of {timeline.head}{whose}", Tone.STRONG),
         Piece(f" ({clock_time(at, now)}, {percent:.0f} %)", Tone.PLAIN),
     )
 
@@ -158,7 +168,16 @@ def point_lines(timeline: Timeline, at: int, marked: int | None, now: float) -> 
         ),
         columns=True,
     )
-    return [*(rows[seq] for seq in sorted(rows)), here]
+    shared = [rows[seq] for seq in sorted(rows) if seq <= timeline.inherited]
+    own = [rows[seq] for seq in sorted(rows) if seq > timeline.inherited]
+    return [*shared, *_fork_lines(timeline), *own, here]
+
+
+def _fork_lines(timeline: Timeline) -> list[Line]:
+    """Return what stands between the points that are inherited and those that are the run's own."""
+    if timeline.origin is None:
+        return []
+    return [text_line(f"↑ {_INHERITED}  ↓ own", Tone.DIM, key="fork")]
 
 
 def _with_mark(line: Line) -> Line:
@@ -168,7 +187,8 @@ def _with_mark(line: Line) -> Line:
 def _mark_row(mark: CheckpointMetadata, number: int, now: float) -> Line:
     sign = checkpoint_sign(mark.kind, is_paused=mark.is_paused)
     label, block = safe_line(mark.label, LONG), safe_line(mark.block or "", LONG)
-    said = " · ".join(filter(None, (label, block))) or "-"
+    pinned = PINNED if mark.pinned else ""
+    said = " · ".join(filter(None, (pinned, label, block))) or "-"
     cells = _cells(str(number), sign.piece, mark.created_at, mark.summary.progress_percentage, now)
     return Line(str(mark.seq), (*cells, Piece(said)), columns=True)
 
@@ -193,7 +213,7 @@ def scrubber(timeline: Timeline, at: int, marked: int | None, width: int) -> lis
     if width < _LEAST:
         return []
     places = _Places(timeline, width)
-    cells = [Piece("─", Tone.RULE) for _ in range(width)]
+    cells = _track(timeline, places)
     weights = [-1] * width
     for mark in timeline.checkpoints:
         cell, weight = places.of(mark.seq), _WEIGHT[mark.kind]
@@ -205,11 +225,41 @@ def scrubber(timeline: Timeline, at: int, marked: int | None, width: int) -> lis
     if marked is not None:
         cells[places.of(marked)] = Piece("x", Tone.ACCENT, f"screen.go({marked})")
     here = places.of(at)
-    cells[here] = Piece(cells[here].text if cells[here].text != "─" else "▲", Tone.PAST)
+    cells[here] = Piece("▲" if cells[here].text in (_OWN_RULE, _SHARED_RULE) else cells[here].text, Tone.PAST)
+    if timeline.inherited:
+        _name_parts(cells, places.of(timeline.inherited))
     return [Line("scrubber", tuple(cells), selectable=False), _waves(timeline, places, here)]
 
 
 _LEAST = 10
+_INHERITED = "inherited"
+_OWN_RULE, _SHARED_RULE = "─", "═"
+
+
+def _track(timeline: Timeline, places: "_Places") -> list[Piece]:
+    """Return the line with nothing on it: double where it is that of the run which a fork goes on from."""
+    shared = places.of(timeline.inherited) + 1 if timeline.inherited else 0
+    own = places.last + 1 - shared
+    return [Piece(_SHARED_RULE, Tone.RULE)] * shared + [Piece(_OWN_RULE, Tone.RULE)] * own
+
+
+def _name_parts(cells: list[Piece], last: int) -> None:
+    """Write into the gaps of the line, where there is room, up to which cell a fork inherits it."""
+    for start, end, words in ((0, last + 1, (_INHERITED, "inh.")), (last + 1, len(cells), ("own",))):
+        for word in words:
+            if _write(cells, start, end, f" {word} "):
+                break
+
+
+def _write(cells: list[Piece], start: int, end: int, word: str) -> bool:
+    """Write a word into the first gap that has room for it, and for a piece of the line on both sides."""
+    line = "".join(cell.text for cell in cells[start:end])
+    rule = _SHARED_RULE if start == 0 else _OWN_RULE
+    at = line.find(rule * (len(word) + 2))
+    if at < 0:
+        return False
+    cells[start + at + 1 : start + at + 1 + len(word)] = [Piece(letter, Tone.DIM) for letter in word]
+    return True
 
 
 class _Places:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from tidegate.history.narrate import narrate
 from tidegate.history.points import Point
 from tidegate.model.events import CheckpointMarked, Record, WaveCompleted, WaveStarted
+from tidegate.model.ids import BlockId
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.shared import counted, heading, short_id
@@ -52,16 +53,24 @@ def why_lines(events: tuple[Record, ...], earlier: int, now: float) -> Iterator[
         yield Line(f"why:{record.seq}", pieces, selectable=False, indent=14)
 
 
-def way_lines(here: Point) -> Iterator[Line]:
-    """Yield what can be done from a point."""
+def way_lines(here: Point, inside: BlockId | None = None) -> Iterator[Line]:
+    """Yield what can be done from a point.
+
+    Args:
+        here: The point.
+        inside: The place under the cursor, if another run does its work.
+    """
     yield text_line("", key="ways:gap")
     yield heading("From here")
-    ways = (
+    ways = [
         ("F", "screen.fork", f"fork: a new run that goes on from event {here.seq}"),
         ("e", "screen.edit", "change the value under the cursor, and fork"),
         ("R", "screen.rerun", "fork, and run the block or the wave again"),
         ("P", "screen.copy_command", "copy the command that does it"),
-    )
+    ]
+    if inside is not None:
+        words = f"the run below {safe_line(inside, 60)}, as it stood then"
+        ways.insert(0, ("i", "screen.inside", words))
     for key, action, words in ways:
         yield Line(
             f"way:{key}",

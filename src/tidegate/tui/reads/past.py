@@ -10,6 +10,7 @@ from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.tui.present.differences import changed_of
 from tidegate.tui.present.state_tree import Changed
 from tidegate.tui.present.timeline import News, Timeline
+from tidegate.tui.reads.lineage import read_lineage
 from tidegate.tui.reads.output_tail import OutputTail
 from tidegate.tui.reads.travel import (
     Against,
@@ -19,7 +20,6 @@ from tidegate.tui.reads.travel import (
     prepare,
     read_difference,
     read_line,
-    read_lineage,
     read_news,
     read_output,
     read_point,

@@ -1,9 +1,9 @@
 """What time travel reads from the engine, in the order in which it is shown: the line, the state, what differs."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tidegate.errors import RunNotFound, TidegateError
@@ -13,9 +13,8 @@ from tidegate.history.points import Point
 from tidegate.history.views import RunView
 from tidegate.model.events import CheckpointMarked, Record
 from tidegate.model.ids import BlockId, RunId, Seq
-from tidegate.model.listing import OutputChunk, RunFilter
+from tidegate.model.listing import OutputChunk
 from tidegate.model.state import RunState
-from tidegate.tui.present.lineage import Branch
 from tidegate.tui.present.timeline import News, Timeline
 from tidegate.tui.reads.other_run import other_point
 from tidegate.tui.session import Session
@@ -27,12 +26,14 @@ __all__ = [
     "Against",
     "Base",
     "Difference",
+    "NothingBelow",
     "Written",
     "find_in",
+    "place_below",
     "prepare",
+    "read_below",
     "read_difference",
     "read_line",
-    "read_lineage",
     "read_news",
     "read_output",
     "read_point",
@@ -43,8 +44,6 @@ _EVENTS = 40
 """Events that are told of those between two points."""
 _ALL = Rules()
 _CHUNKS = 64
-_MOST_RUNS = 200
-"""Runs of one tree of forks that are looked up."""
 
 
 class Base(StrEnum):
@@ -101,7 +100,7 @@ async def read_line(session: Session, run_id: RunId) -> tuple[RunView, Timeline]
     view = await session.history.run_view(run_id)
     # A fork begins with what the run was that it goes on from.
     begun = view.row.created_at if view.row.origin is None else (await walker.event(1)).at
-    return view, Timeline(walker.head, begun, await walker.marks())
+    return view, Timeline(walker.head, begun, await walker.marks(), view.row.origin)
 
 
 async def read_news(session: Session, run_id: RunId, after: int) -> tuple[RunView, News]:
@@ -205,6 +204,54 @@ async def read_turning_point(session: Session, run_id: RunId, place: BlockId | N
     return await walker.change_before(("blocks", place, "status"), walker.head + 1)
 
 
+# -- the runs below ---------------------------------------------------------------------------
+
+
+class NothingBelow(TidegateError):
+    """No run does the work of a place, or none can be shown."""
+
+
+def place_below(state: RunState, place: BlockId) -> BlockId:
+    """Return the place whose work another run does: itself, or the one of its items that has such a run.
+
+    Raises:
+        NothingBelow: several have, or none has; says so.
+    """
+    if state.block(place).child is not None:
+        return place
+    if state.block(place).fan is None:
+        begun = "runs no other workflow" if state.block(place).attempt else "had not begun here"
+        raise NothingBelow(f"'{place}' {begun}: no run does its work")
+    parts = list(islice((part for part in state.parts_of(place) if state.block(part).child is not None), 2))
+    if not parts:
+        raise NothingBelow(f"no item of '{place}' had begun here with a run of its own")
+    if len(parts) > 1:
+        raise NothingBelow(
+            f"each item of '{place}' has its own run: put the cursor on one, such as {parts[0]}"
+        )
+    return parts[0]
+
+
+async def read_below(session: Session, here: Point, place: BlockId) -> Point:
+    """Return where the run stood at a point that does the work of a place.
+
+    Raises:
+        NothingBelow: there is none, it had not begun, or it is gone; says which.
+        RunNotFound, PointNotFound: the point is none.
+    """
+    state = await (await session.history.walk(here.run_id)).state(here.seq)
+    place = place_below(state, place)
+    point = await session.history.point_below(here, place)
+    if point is not None:
+        return point
+    child = state.block(place).child
+    if child is not None:
+        with suppress(RunNotFound):
+            await session.history.run_view(child.run_id)
+            raise NothingBelow(f"run {child.run_id}, which does the work of '{place}', had not begun here")
+    raise NothingBelow(f"the run that did the work of '{place}' is not there: it was removed, or never began")
+
+
 # -- output -----------------------------------------------------------------------------------
 
 
@@ -215,40 +262,3 @@ async def read_output(session: Session, state: RunState, place: BlockId) -> Writ
         return None
     chunks = await session.history.last_output(state.run_id, place, block.attempt, limit=_CHUNKS)
     return Written(place, block.attempt, chunks, is_whole=not block.is_at_work)
-
-
-# -- forks ------------------------------------------------------------------------------------
-
-
-async def read_lineage(session: Session, run_id: RunId) -> Branch | None:
-    """Return the tree of forks that a run is in, from the run they all come from; None if it is in none, or gone."""
-    history = session.history
-    try:
-        top = await history.run_view(run_id)
-    except RunNotFound:
-        # It was removed while somebody looked at it.
-        return None
-    # What it goes on from is kept as long as it is; one that was lost ends the tree.
-    with suppress(RunNotFound):
-        for _ in range(_MOST_RUNS):
-            if top.row.origin is None:
-                break
-            top = await history.run_view(top.row.origin.run_id)
-    tree = await _branch(history, top, [_MOST_RUNS])
-    return tree if tree.forks or top.row.origin is not None else None
-
-
-async def _branch(history: "History", view: RunView, left: list[int]) -> Branch:
-    """Return what goes on from a run, of as many runs as are *left*; that is less by them afterwards."""
-    forks = await history.runs(RunFilter(origin=view.row.run_id, limit=left[0] + 1))
-    shown = forks[: left[0]]
-    left[0] -= len(shown)
-    branches = [await _branch(history, fork, left) for fork in _sorted(shown)]
-    return Branch(view, tuple(branches), has_more=len(forks) > len(shown))
-
-
-def _sorted(forks: tuple[RunView, ...]) -> Iterator[RunView]:
-    def point(view: RunView) -> tuple[int, float]:
-        return (view.row.origin.seq if view.row.origin is not None else 0, view.row.created_at)
-
-    yield from sorted(forks, key=point)

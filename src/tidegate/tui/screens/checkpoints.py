@@ -5,21 +5,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on
+from textual import on, work
 from textual.binding import BindingType
 
-from tidegate.errors import AmbiguousId, CheckpointNotFound
+from tidegate.errors import AmbiguousId, CheckpointNotFound, TidegateError
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter
 from tidegate.model.policy import CheckpointKind
+from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
-from tidegate.tui.messages import RunWanted, TravelWanted
+from tidegate.tui.messages import Noted, RunWanted, TravelWanted
 from tidegate.tui.paging import PAGE, Source
 from tidegate.tui.present.checkpoints import CHECKPOINT_COLUMNS, checkpoint_line, checkpoint_preview
-from tidegate.tui.present.shared import who
+from tidegate.tui.present.shared import counted, who
 from tidegate.tui.query.language import Query
 from tidegate.tui.query.of_checkpoints import CHECKPOINTS, checkpoint_filter
 from tidegate.tui.screens.paged_screen import PagedScreen
@@ -42,6 +43,8 @@ class _Type:
 
 _ASKED = 50
 """Marked checkpoints of which it is asked at once whether there are still."""
+_EVERY = 100_000
+"""Checkpoints of one run: more than any has."""
 _TYPES = (
     _Type("all", ()),
     _Type("pause", (CheckpointKind.PAUSE,)),
@@ -70,6 +73,8 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._type = 0
+        self._unpinning: tuple[str, ...] = ()
+        """Whose pins the next press takes off."""
 
     def wanted(self) -> object:
         """Return what decides about which checkpoints are read."""
@@ -161,7 +166,8 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
 
     def applies(self, action: str) -> bool:
         """Whether there is a row to open."""
-        return action not in ("open_row", "travel", "mark") or bool(self.rows_view.cursor_key)
+        needs_row = ("open_row", "travel", "mark", "pin", "label")
+        return action not in needs_row or bool(self.rows_view.cursor_key)
 
     def action_next_type(self) -> None:
         """Show the next type only."""
@@ -187,6 +193,104 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
         if checkpoint is not None:
             block = BlockId(checkpoint.block) if checkpoint.block else None
             self.post_message(RunWanted(RunId(checkpoint.run_id), block))
+
+    # -- keeping them -------------------------------------------------------------------------
+
+    def action_pin(self) -> None:
+        """Keep what is chosen; where all of it is kept already, let it go at a second press."""
+        if self.refuses_marks():
+            return
+        chosen = [found for key in self.chosen() if (found := self.find(key)) is not None]
+        wanted = not all(checkpoint.pinned for checkpoint in chosen)
+        meant = tuple(it.checkpoint_id for it in chosen if it.pinned is not wanted)
+        if not meant:
+            return
+        if not wanted and self._unpinning != meant:
+            self._unpinning = meant
+            words = (
+                "once more takes off the pin" if len(meant) == 1 else f"once more takes off {len(meant)} pins"
+            )
+            self.post_message(
+                Noted(
+                    f"{self.key_for('checkpoints.pin')} {words}: what is not pinned may be cleaned up",
+                    Tone.WAITING,
+                )
+            )
+            return
+        self._unpinning = ()
+        self.run_worker(self._pin(meant, self.left_out(), pinned=wanted), group="pin")
+
+    @on(LineList.Highlighted, "#list")
+    def _keep_pins(self) -> None:
+        # Who has looked at another row has not pressed twice.
+        self._unpinning = ()
+
+    async def _pin(self, keys: Sequence[str], left_out: str, *, pinned: bool) -> None:
+        try:
+            gone = await self._desk.engine.call(lambda session: _pin_all(session, keys, pinned=pinned))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+            self.wake()
+            return
+        done = len(keys) - gone
+        words = (
+            "pinned: kept with its run" if pinned and done == 1 else "pinned" if pinned else "pinned no more"
+        )
+        said = [f"{counted(done, 'checkpoint')} {words}"] if done else []
+        said += [f"{counted(gone, 'checkpoint')} no longer there"] if gone else []
+        self.post_message(Noted(" · ".join([*said, *([left_out] if left_out else [])]), Tone.DONE))
+        self._changed(keys, pinned=pinned)
+
+    @work(group="label")
+    async def action_label(self) -> None:
+        """Ask what the checkpoint under the cursor is to be called."""
+        from tidegate.tui.dialogs.picks import NameDialog
+
+        checkpoint = self.find(self.rows_view.cursor_key)
+        if checkpoint is None:
+            return
+        run_id, key = RunId(checkpoint.run_id), CheckpointId(checkpoint.checkpoint_id)
+        title = "What to call it; nothing: what its workflow calls it"
+        text = await self.app.push_screen_wait(NameDialog(title, safe_line(checkpoint.label), lambda _: ""))
+        if text is None:
+            return
+        try:
+            label = await self._desk.engine.call(lambda session: _label(session, run_id, key, text))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+            self.wake()
+            return
+        said = f"it is called {safe_line(label, 60)}" if label else "it has no label"
+        self.post_message(Noted(said, Tone.DONE))
+        self._changed([key], label=label)
+
+    def _changed(self, keys: Collection[str], **fields: object) -> None:
+        """Show what was written of some rows; those far down the list are not read again for it."""
+        self.pager.rows = [
+            row.evolve(**fields) if row.checkpoint_id in keys else row for row in self.pager.rows
+        ]
+        self._found = {self.key_of(row): row for row in self.pager.rows}
+        self.fetched()
+        self.show(self._desk.clock.now())
+        self.wake()
+
+
+async def _pin_all(session: Session, keys: Sequence[str], *, pinned: bool) -> int:
+    """Pin checkpoints, or take their pins off; return how many of them there are no more."""
+    gone = 0
+    for key in keys:
+        try:
+            await session.executor.pin(CheckpointId(key), pinned=pinned)
+        except CheckpointNotFound:
+            gone += 1
+    return gone
+
+
+async def _label(session: Session, run_id: RunId, key: CheckpointId, text: str) -> str:
+    """Call a checkpoint something; return what it is called now."""
+    await session.executor.label(key, text or None)
+    marks = await session.history.checkpoints(CheckpointFilter(run_id=run_id, limit=_EVERY))
+    return next((mark.label for mark in marks if mark.checkpoint_id == key), "")
 
 
 async def _found(session: Session, keys: Sequence[str]) -> list[str]:

@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 
 from tidegate.model.base import JsonObject
-from tidegate.tui.commands import Scope
 from tidegate.tui.desk import Desk
 from tidegate.tui.lasting import lasting
 from tidegate.tui.lines import Column, Line, Piece, Tone
@@ -225,7 +224,7 @@ class ListScreen(FilterScreen):
 
     def key_for(self, command_id: str) -> str:
         """Return the key that a command has now, as people write it."""
-        commands = self._desk.keymap.commands_of(Scope.ROWS)
+        commands = self._desk.keymap.commands_of(*self.SCOPES)
         return next(command.first_key for command in commands if command.id == command_id)
 
     def heading(self) -> str:

@@ -10,6 +10,7 @@ from textual.events import ScreenResume
 from tidegate.errors import TidegateError
 from tidegate.history.views import RunView
 from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.model.state import RunState
 from tidegate.safe_text import safe_line
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone
@@ -18,7 +19,8 @@ from tidegate.tui.messages import Noted
 from tidegate.tui.present.lineage import tree_lines
 from tidegate.tui.present.shared import json_lines_of, matching
 from tidegate.tui.present.sight import difference_pane, difference_title, output_pane
-from tidegate.tui.present.state_tree import Opened, TreeRow, tree_rows
+from tidegate.tui.present.state_find import Haystack, find, found_lines
+from tidegate.tui.present.state_tree import Opened, TreeRow, searchable, tree_rows
 from tidegate.tui.present.timeline import (
     NOW_KEY,
     POINT_COLUMNS,
@@ -43,8 +45,8 @@ _BESIDE = 140
 """Columns from which on both halves of the head stand in one line."""
 _TALL = 30
 """Rows from which on the waves are named."""
-_MOST_FORKS = 12
-"""Rows of the tree of forks."""
+_LEAST_FORKS = 8
+"""Rows that the tree of forks may have in any terminal; in a tall one a third of it."""
 
 
 class PastScreen(MonitorScreen):
@@ -74,6 +76,9 @@ class PastScreen(MonitorScreen):
         self._side = "difference"
         self._is_split = False
         self._words = {"points": "", "state": ""}
+        self._hits: list[str] = []
+        """Rows of the state at which the words were found that somebody looks for."""
+        self._hay: tuple[tuple[int, int], Haystack] | None = None
         self._placed = ""
         """The row that the cursor of the list was put on last."""
 
@@ -235,10 +240,14 @@ class PastScreen(MonitorScreen):
 
     def _show_forks(self) -> None:
         forks = self.query_one("#forks", LineList)
-        lines = tree_lines(self._past.lineage, self.run_id)
+        lines = tree_lines(self._past.lineage, self.run_id, self.points.room)
+        if lines and not forks.display:
+            forks.show(lines)
+            forks.move_to(self.run_id)
         forks.display = bool(lines)
         if lines:
-            forks.styles.height = min(_MOST_FORKS, len(lines) + 2)
+            forks.styles.max_height = most = max(_LEAST_FORKS, self.size.height // 3)
+            forks.styles.height = min(most, len(lines) + 2)
             forks.show(lines)
             forks.name_pane("Forks", "enter opens one")
 
@@ -252,14 +261,36 @@ class PastScreen(MonitorScreen):
         if self._tree_of != shown:
             # Only what has changed: a branch of a large run takes a while.
             self._tree_of = shown
-            rows = tree_rows(past.state, self._opened, past.changed, words, now)
+            found = find(self._searchable(past.state), words) if words else None
+            rows = tree_rows(past.state, self._opened, past.changed, found, now)
             self._rows = {row.line.key: row for row in rows}
-            self.state_list.empty = f"Nothing in the state has '{words}'. esc shows all."
-            self.state_list.show([row.line for row in rows])
+            self._hits = [row.line.key for row in rows if found is not None and row.path in found.hits]
+            rest = list(found_lines(found)) if found is not None else []
+            said = " ".join(
+                [f"Nothing in the state has '{words}'. esc shows all.", *(line.text for line in rest)]
+            )
+            self.state_list.empty = said
+            self.state_list.show([row.line for row in rows] + (rest if rows else []))
         seq = past.state.head
         title = f"State at #{timeline.number(seq)}" if timeline.mark_at(seq) else f"State at @{seq}"
         hint = "+ ~ changed" if past.changed.signs else ""
-        self.state_list.name_pane(f"{title} · / {words}" if words else title, hint)
+        self.state_list.name_pane(
+            f"{title} · / {words}" if words else title, self._hits_words if words else hint
+        )
+
+    @property
+    def _hits_words(self) -> str:
+        """Where among what was found the cursor is."""
+        here = self.state_list.cursor_key
+        number = self._hits.index(here) + 1 if here in self._hits else "-"
+        return f"{number}/{len(self._hits)} found, n N" if self._hits else "none found"
+
+    def _searchable(self, state: RunState) -> Haystack:
+        """Return what is looked into: made once, because of a large run it takes a while."""
+        of = (self._past.version, self._opened.version)
+        if self._hay is None or self._hay[0] != of:
+            self._hay = (of, searchable(state, self._opened))
+        return self._hay[1]
 
     def _show_sight(self, now: float) -> None:
         past, here, place = self._past, self._past.here, self.place
@@ -282,9 +313,17 @@ class PastScreen(MonitorScreen):
                 lines = json_lines_of(self.value_of(self.row)) if self.row is not None else []
                 self.sight.read(lines, subject=f"value:{here}:{key}", title=safe_line(key, 100))
             case _:
-                lines = difference_pane(past.difference, here, past.base, bases, width=width, now=now)
+                inside = place if self.has_inside else None
+                lines = difference_pane(
+                    past.difference, here, past.base, bases, width=width, now=now, inside=inside
+                )
                 title = difference_title(past.difference, past.base, here)
                 self.sight.read(lines, subject=f"{here}:{past.base}", title=title)
+
+    @property
+    def has_inside(self) -> bool:
+        """Whether another run does the work of the block under the cursor."""
+        raise NotImplementedError
 
     def value_of(self, row: TreeRow) -> object:
         """Return what a row stands for, as JSON has it."""

@@ -1,6 +1,7 @@
 """What can be done with a point of a run's past: copy it, name it, and go on from it in another run."""
 
 import shlex
+from contextlib import suppress
 
 import msgspec
 from textual import on
@@ -8,11 +9,14 @@ from textual import on
 from tidegate.errors import TidegateError
 from tidegate.history.document import Node, document, plain_json, stored_below
 from tidegate.history.paths import Path, path_text
-from tidegate.model.ids import CheckpointId, RunId, Seq
+from tidegate.history.points import Point
+from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import ForkWanted, Noted, RunWanted, TravelWanted
-from tidegate.tui.present.state_tree import TreeRow, size_words
-from tidegate.tui.reads.forking import ForkWish, editable, rerun_of
+from tidegate.tui.present.state_tree import TreeRow
+from tidegate.tui.present.state_values import size_words
+from tidegate.tui.reads.fork_wishes import ForkWish, editable, rerun_of
+from tidegate.tui.reads.travel import NothingBelow, place_below, read_below
 from tidegate.tui.screens.past import PastScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
@@ -123,6 +127,33 @@ class PastWays(PastScreen):
     def action_open_run(self) -> None:
         """Show the run as it is now."""
         self.post_message(RunWanted(self.run_id, self.place))
+
+    def action_inside(self) -> None:
+        """Show the run that does the work of the block under the cursor, as it stood then."""
+        # Where one is on the way to, though it may still be being read.
+        here, place = Point(self.run_id, Seq(self._past.at)), self.place
+        if self._past.here is None or place is None:
+            self.post_message(Noted("put the cursor on a block that calls a workflow first", Tone.DIM))
+        else:
+            self.run_worker(self._go_inside(here, place), group="seek", exclusive=True)
+
+    async def _go_inside(self, here: Point, place: BlockId) -> None:
+        try:
+            below = await self._desk.engine.call(lambda session: read_below(session, here, place))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.WAITING))
+        else:
+            self.post_message(TravelWanted(below.run_id, below.seq))
+
+    @property
+    def has_inside(self) -> bool:
+        """Whether a run does the work of the block under the cursor."""
+        state, place = self._past.state, self.place
+        if state is None or place is None:
+            return False
+        with suppress(NothingBelow):
+            return bool(place_below(state, place))
+        return False
 
     # -- naming it ----------------------------------------------------------------------------
 

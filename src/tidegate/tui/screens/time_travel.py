@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from tidegate.errors import TidegateError
 from tidegate.history.document import is_branch
-from tidegate.history.paths import path_text
+from tidegate.history.paths import Path, path_text
 from tidegate.history.walker import Walker
 from tidegate.model.ids import Seq
 from tidegate.model.value import Inline, Stored
@@ -27,7 +27,7 @@ __all__ = ["TimeTravelScreen"]
 
 _FIELDS = {
     "points": "words to look for among the checkpoints; enter keeps them, esc shows all again",
-    "state": "words of a name or block to look for in the state; enter keeps them, esc shows all again",
+    "state": "words to look for in names and values of the state; enter keeps them, n N go on, esc shows all again",
     "label": "what to call this point, as a checkpoint; esc leaves it as it is",
     "leave out": "paths that shall not count, such as blocks.*.outputs.stamp; several with blanks; none: all count",
     "go": "where to go: a checkpoint's number such as 31, an event such as @214, or an id; esc stays here",
@@ -77,16 +77,32 @@ class TimeTravelScreen(Comparing):
         self._seek(lambda walker, at: walker.wave_after(at), "no wave starts after this")
 
     def action_next_change(self) -> None:
-        """Go to where the value under the cursor changes next."""
-        if (path := self.path()) is not None:
+        """Go to where the value under the cursor changes next; while one looks for words, to where they stand next."""
+        if self._words["state"]:
+            self._go_to_hit(1)
+        elif (path := self.path()) is not None:
             text = f"{path_text(path)} does not change after this"
             self._seek(lambda walker, at: walker.change_after(path, at), text)
 
     def action_last_change(self) -> None:
-        """Go to where the value under the cursor changed before."""
-        if (path := self.path()) is not None:
+        """Go to where the value under the cursor changed before; while one looks for words, to where they stand before."""
+        if self._words["state"]:
+            self._go_to_hit(-1)
+        elif (path := self.path()) is not None:
             text = f"{path_text(path)} did not change before this"
             self._seek(lambda walker, at: walker.change_before(path, at), text)
+
+    def _go_to_hit(self, by: int) -> None:
+        """Go to the next row at which the words were found, or the one before; round the ends."""
+        keys = [line.key for line in self.state_list.lines]
+        hits = [keys.index(key) for key in self._hits]
+        if not hits:
+            self.post_message(Noted(f"nothing in the state has '{self._words['state']}'", Tone.DIM))
+            return
+        here = keys.index(self.state_list.cursor_key) if self.state_list.cursor_key in keys else -1
+        ahead = [at for at in hits if (at > here if by > 0 else at < here)] or hits
+        self.state_list.focus()
+        self.state_list.move_to(keys[ahead[0] if by > 0 else ahead[-1]])
 
     def _seek(self, find: Callable[[Walker, int], Awaitable[Seq | None]], otherwise: str) -> None:
         """Look for an event from where one is, and go there; say so if there is none."""
@@ -233,11 +249,17 @@ class TimeTravelScreen(Comparing):
         elif isinstance(value, Stored):
             self.run_worker(self._load_value(value), group="value")
         elif is_branch(value) or isinstance(value, list) or _holds_more(value):
-            self._opened.toggle(row.path, self._past.changed)
+            self._turn_branch(row.path)
         else:
             self._side = "value"
             self.bring_sight()
         self.show_now()
+
+    def _turn_branch(self, path: Path) -> None:
+        if self._words["state"]:
+            self._opened.flip(path)
+        else:
+            self._opened.toggle(path, self._past.changed)
 
     def action_show_json(self) -> None:
         """Show the value under the cursor, with all below it."""
@@ -313,6 +335,8 @@ class TimeTravelScreen(Comparing):
             if timeline is None or action == "now":
                 return self._past.wanted is not None or bool(self._past.news.words)
             return self._past.at > 1 if action == "step_back" else self._past.at < timeline.head
+        if action == "inside":
+            return self.has_inside
         return action not in ("fork", "edit", "rerun") or (
             self._past.here is not None and not self._past.is_gone
         )
