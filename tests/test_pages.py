@@ -18,6 +18,7 @@ from tidegate.blocks.registry import BUILTIN, catalog
 from tidegate.cli.main import tidegate
 from tidegate.embedding.replaying import Replayed
 from tidegate.history.exposition import exposition, process_exposition
+from tidegate.history.health import Health
 from tidegate.history.latencies import Latencies
 from tidegate.history.statistics import Tally
 from tidegate.model.base import JsonObject
@@ -259,6 +260,7 @@ def test_the_operators_guide_has_every_metric() -> None:
     numbers = dict.fromkeys(("schema", "bytes", "free_bytes", "runs", "events", "pauses", "checkpoints"), 1)
     numbers |= dict.fromkeys(("pinned", "definitions", "values", "value_bytes", "output_bytes"), 1)
     totals = Tally(0.0).totals(Statistics(**numbers, cleaned_up_at=1.0), {})
+    totals = totals.evolve(health=Health(log_bytes=1, changed_at=1.0))
     served = exposition(totals) + "\n" + process_exposition(Latencies(), running=0, held=0, readable=True)
     names = set(re.findall(r"^# TYPE (\w+)", served, re.MULTILINE))
     section = page("operating.md").partition("\n## Metrics\n")[2].partition("\n## ")[0]

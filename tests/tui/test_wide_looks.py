@@ -34,7 +34,7 @@ MODES = {
     "runs": ("2", "backup-all|1 open question"),
     "checkpoints": ("3", "wave 2"),
     "workflows": ("4", "4 Workflows 3|asks a person at"),
-    "dashboard": ("5", "Engine|Store|Answers"),
+    "dashboard": ("5", "Engine|Last hour|Answers"),
     "activity": ("6", "load anyway"),
     "run": ("2 j j enter", "for an answer|needs     build_api"),
     "log": ("2 enter l", "chunk 59"),

@@ -55,7 +55,7 @@ def delete(
 
         async def do(only_say: bool, only: Sequence[RunId]) -> CleanUp:
             return await session.executor.clean_up(
-                only=only or named, limits=EVERYTHING, pinned=pinned, dry_run=only_say
+                only=only or named, limits=EVERYTHING, pinned=pinned, dry_run=only_say, by=session.operator
             )
 
         done = await _sure(do, dry_run=dry_run, yes=yes, as_json=as_json)
@@ -107,7 +107,9 @@ def prune(
     limits = None if keep is None and older_than is None else Limits(max_runs=keep, max_age=older_than)
 
     async def work(session: Session) -> int:
-        done = await session.executor.clean_up(workflow=workflow, limits=limits, dry_run=dry_run)
+        done = await session.executor.clean_up(
+            workflow=workflow, limits=limits, dry_run=dry_run, by=session.operator
+        )
         _report(done, dry_run=dry_run, as_json=as_json)
         return Exit.SUCCEEDED
 
@@ -150,7 +152,12 @@ def clear(
     async def work(session: Session) -> int:
         async def do(only_say: bool, only: Sequence[RunId]) -> CleanUp:
             return await session.executor.clean_up(
-                workflow=workflow, only=only, limits=limits, pinned=pinned, dry_run=only_say
+                workflow=workflow,
+                only=only,
+                limits=limits,
+                pinned=pinned,
+                dry_run=only_say,
+                by=session.operator,
             )
 
         await _sure(do, dry_run=dry_run, yes=yes, as_json=as_json)

@@ -11,8 +11,11 @@ from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, not_empty
 from tidegate.cli.times import age
 from tidegate.cli.wiring import Reading, read_store
+from tidegate.history.health import Health
 from tidegate.history.spans import size, span
 from tidegate.history.statistics import AnswerTimes, Figures, Totals
+from tidegate.history.work import Done
+from tidegate.model.vitals import Removals
 from tidegate.safe_text import safe_line
 from tidegate.settings import Settings
 
@@ -40,6 +43,7 @@ def stats(
 
     Runs are counted by workflow and status, those that blocks have started included. Human time is that in
     which a question of a run was open; machine time is the rest of the time from its first event to its newest.
+    What was done in the last hour and the last day is counted for the runs that are still kept.
 
     Exit code: 0.
     """
@@ -76,6 +80,7 @@ def _serve(settings: Settings, where: tuple[str, int], workflow: str | None) -> 
 def _tell(url: str, totals: Totals) -> None:
     _say_runs(totals)
     _say_questions(totals.all)
+    _say_work(totals)
     _say_store(url, totals)
     if len(totals.workflows) > 1:
         say()
@@ -120,11 +125,35 @@ def _percentiles(times: AnswerTimes) -> str:
     return f"{within}, the last after {span(times.longest)}"
 
 
+def _say_work(totals: Totals) -> None:
+    _line("last hour", _done(totals.work.hour))
+    _line("last 24 hours", _done(totals.work.day))
+    _line("leases", _leases(totals.health))
+    queued = f"{totals.health.queued:,} runs"
+    if totals.health.queued_since is not None:
+        queued += f", the oldest for {age(totals.health.queued_since)}"
+    _line("queued", queued)
+
+
+def _done(done: Done) -> str:
+    return f"{done.waves:,} waves, {done.blocks:,} blocks, {done.retries:,} retries"
+
+
+def _leases(health: Health) -> str:
+    parts = [f"{health.held:,} held"]
+    if health.late:
+        parts.append(f"{health.late:,} run out and not given back")
+    if health.lost:
+        parts.append(f"{health.lost:,} of processes that are gone")
+    return ", ".join(parts)
+
+
 def _say_store(url: str, totals: Totals) -> None:
     store = totals.store
     _line("store", url)
     free = f", {size(store.free_bytes)} of it free" if store.free_bytes else ""
-    _line("size", f"{size(store.bytes)}{free}")
+    log = totals.health.log_bytes
+    _line("size", f"{size(store.bytes)}{free}{'' if log is None else f'; its log (WAL) {size(log)}'}")
     if totals.is_large:
         _line("", "That is large: `tidegate checkpoints prune --dry-run` says what could go")
     _line("events", f"{store.events:,}")
@@ -134,10 +163,20 @@ def _say_store(url: str, totals: Totals) -> None:
     )
     _line("checkpoints", f"{store.checkpoints:,}, {store.pinned:,} pinned")
     _line("cleaned up", f"{age(store.cleaned_up_at)} ago" if store.cleaned_up_at is not None else "never")
+    _say_removals(totals.removals)
+    if totals.health.changed_at is not None:
+        _line("changed", f"{age(totals.health.changed_at)} ago")
     if store.removing:
         _line("removing", f"{store.removing:,} runs that are gone have left something yet")
     if totals.orphans:
         _line("orphans", f"{_counted(totals.orphans)}: `tidegate checkpoints verify` says more")
+
+
+def _say_removals(removals: Removals) -> None:
+    text = f"{removals.total:,} runs"
+    for last in removals.newest[:1]:
+        text += f", the last one {age(last.at)} ago{f' by {safe_line(last.by)}' if last.by else ''}"
+    _line("removed", text)
 
 
 def _counted(named: Mapping[str, int]) -> str:

@@ -312,30 +312,36 @@ class Tidegate(Asking):
 
     # -- removing -----------------------------------------------------------------------------
 
-    async def delete_run(self, run_id: str, *, pinned: bool = False) -> tuple[str, ...]:
+    async def delete_run(
+        self, run_id: str, *, pinned: bool = False, by: str | None = None
+    ) -> tuple[str, ...]:
         """Remove a run that has ended, for good, with the runs that its blocks have started; return their ids.
 
         Args:
             run_id: Which run; not one that another run's block has started.
             pinned: Whether it goes even if a checkpoint of it is pinned.
+            by: Who removes it, as it is remembered.
 
         Raises:
             RunNotFound: there is no such run.
             RunInUse: it, or one below it, has not ended; it is pinned; or it is a part of another run.
         """
-        return await self.do(self._executor.remove_run(RunId(run_id), pinned=pinned))
+        return await self.do(self._executor.remove_run(RunId(run_id), pinned=pinned, by=by or self._by))
 
-    async def clean_up(self, *, dry_run: bool = False, workflow: str | None = None) -> "CleanUp":
+    async def clean_up(
+        self, *, dry_run: bool = False, workflow: str | None = None, by: str | None = None
+    ) -> "CleanUp":
         """Remove the finished runs that are kept no longer, as their workflow's file or the settings say.
 
         Args:
             dry_run: Only say what would go.
             workflow: Only runs of this one; None: of all.
+            by: Who removes them, as it is remembered.
 
         Returns:
             `going` and `staying`: for each run on top `run` (with its `run_id`), `bytes`, and `why`.
         """
-        return await self.do(self._executor.clean_up(dry_run=dry_run, workflow=workflow))
+        return await self.do(self._executor.clean_up(dry_run=dry_run, workflow=workflow, by=by or self._by))
 
 
 def _raw(pause: PauseRow, value: Json) -> str:

@@ -14,7 +14,7 @@ from tidegate.history.importing import Parcel
 from tidegate.history.portable import BadExport, PortableEvent, PortableMarks, PortableOutput, PortableRun
 from tidegate.history.renaming import fork_of, of_a_fork, with_run_ids, with_turn_ids
 from tidegate.history.retelling import OutputTold, Retelling, held_by, tell_marks
-from tidegate.model.events import BlockPaused, CheckpointMarked
+from tidegate.model.events import BlockPaused, CheckpointMarked, RunForked
 from tidegate.model.ids import CheckpointId, PauseId, RunId, Seq, new_checkpoint_id, new_pause_id, new_run_id
 from tidegate.model.listing import Epoch, RunRow
 from tidegate.model.state import RunState
@@ -142,7 +142,7 @@ class Import:
         for mine, theirs in zip(run.events, there, strict=False):
             # Of a fork the file has one journal, and the store the events of the run that it goes on from.
             event = of_a_fork(run.run_id, theirs, fork)
-            if mine != PortableEvent(seq=theirs.seq, at=theirs.at, event=event):
+            if not _is_same(mine, PortableEvent(seq=theirs.seq, at=theirs.at, event=event)):
                 problem = f"there is a run {run.run_id} already, and its event {mine.seq} is another one"
                 raise BadExport(self._file, f"{problem}: {_ADVICE}")
         return len(there)
@@ -230,6 +230,17 @@ class Import:
     async def _tell(told: OutputTold, output: PortableOutput) -> None:
         for it in output.chunks:
             await told.add(output.block, output.attempt, it.chunk)
+
+
+def _is_same(mine: PortableEvent, theirs: PortableEvent) -> bool:
+    """Whether a run that is there has the same event; what a fork was forked from, files of before may not say."""
+    one, other = mine.event, theirs.event
+    if isinstance(one, RunForked) and isinstance(other, RunForked) and None in (one.former, other.former):
+        mine, theirs = (
+            mine.evolve(event=one.evolve(former=None)),
+            theirs.evolve(event=other.evolve(former=None)),
+        )
+    return mine == theirs
 
 
 _ADVICE = "say --as-new to import it as a second run, beside that one"

@@ -14,7 +14,8 @@ from tidegate.history.document import Missing, Node, document
 from tidegate.history.paths import Path, any_of, parse_path
 from tidegate.history.points import Point
 from tidegate.model.base import Json, JsonObject
-from tidegate.model.state import RunState
+from tidegate.model.checkpoint import asked
+from tidegate.model.state import Pause, PauseState, RunState
 from tidegate.model.value import Stored
 from tidegate.store.protocol import Store
 
@@ -136,7 +137,7 @@ async def compare_states(
         CorruptStore: a large value is missing or damaged.
     """
     sieve = _Sieve(rules.timing, rules.ignores())
-    trees = document(left[1]), document(right[1])
+    trees = document(_as_asked(left[1])), document(_as_asked(right[1]))
     # In a thread: two runs of ten thousand blocks take a while, and the loop has leases to renew.
     found = await asyncio.to_thread(lambda: sieve.all(changes_between(*trees)))
     loaded = await _load(store, found)
@@ -151,6 +152,27 @@ async def compare_states(
         more=sieve.more,
         at_least=sieve.is_full,
     )
+
+
+def _as_asked(state: RunState) -> RunState:
+    """Return a state without the questions that were closed to be asked anew: that is no answer, nor a difference."""
+    last = {pause.block: pause for pause in asked(state)}
+    closed = [
+        pause.pause_id
+        for pause in state.pauses.values()
+        if pause.state is PauseState.CLOSED and (last[pause.block] is not pause or _forked_away(state, pause))
+    ]
+    pauses = state.pauses
+    for pause_id in closed:
+        pauses = pauses.delete(pause_id)
+    # What nothing is taken from stays the very same object: comparing skips what both sides share.
+    return state.evolve(pauses=pauses) if closed else state
+
+
+def _forked_away(state: RunState, pause: Pause) -> bool:
+    """Whether a question was open where a run was forked: the fork closes it, and asks it again when it comes to it."""
+    origin = state.forked_from
+    return origin is not None and pause.opened_seq <= origin.seq and pause.closed_at == state.started_at
 
 
 def _point_json(point: Point, workflow: str) -> JsonObject:

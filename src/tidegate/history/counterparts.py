@@ -2,12 +2,14 @@
 
 from enum import StrEnum
 
-from tidegate.errors import RunError
+from tidegate.errors import RunError, RunNotFound
 from tidegate.history.points import Point
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
+from tidegate.model.lineage import Origin
 from tidegate.model.listing import RunFilter, RunRow
 from tidegate.store.protocol import Store
+from tidegate.store.replay import replay
 
 __all__ = ["Counterpart", "NoCounterpart", "counterpart", "last_successful"]
 
@@ -37,8 +39,9 @@ async def counterpart(store: Store, point: Point, word: Counterpart) -> Point:
     """Return the point that *word* means, seen from another one.
 
     Raises:
-        RunNotFound: the run, or the one it was forked from, is not there any more.
-        NoCounterpart: it was not forked, or no other run of its workflow has succeeded.
+        RunNotFound: the run is not there any more.
+        NoCounterpart: it was not forked, or the run that it was forked from is not there; or no other run of its
+            workflow has succeeded.
     """
     row = await store.run(point.run_id)
     match word:
@@ -47,11 +50,27 @@ async def counterpart(store: Store, point: Point, word: Counterpart) -> Point:
         case Counterpart.LAST_SUCCESSFUL:
             return _at_end(await _other_success(store, row))
         case Counterpart.PARENT | Counterpart.FORK_POINT:
-            if row.origin is None:
+            origin = row.origin or (await replay(store, row.run_id)).forked_from
+            if origin is None:
                 raise NoCounterpart(row.run_id, "was not forked from another one, and has no parent")
-            if word is Counterpart.PARENT:
-                return _at_end(await store.run(row.origin.run_id))
-            return Point(row.origin.run_id, row.origin.seq)
+            parent = await _parent(store, row, origin)
+            return _at_end(parent) if word is Counterpart.PARENT else Point(parent.run_id, origin.seq)
+
+
+async def _parent(store: Store, row: RunRow, origin: Origin) -> RunRow:
+    """Return the run that another one was forked from.
+
+    Raises:
+        NoCounterpart: it is not there, or not as far as the point. That is so only for a run that was imported.
+    """
+    problem = f"was forked from run {origin.run_id} at event {origin.seq}"
+    try:
+        parent = await store.run(origin.run_id)
+    except RunNotFound:
+        raise NoCounterpart(row.run_id, f"{problem}, and that run is not in this store") from None
+    if parent.head < origin.seq:
+        raise NoCounterpart(row.run_id, f"{problem}, and here that run has only events 1 to {parent.head}")
+    return parent
 
 
 def _at_end(row: RunRow) -> Point:

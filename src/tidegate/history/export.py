@@ -226,7 +226,8 @@ class Export:
     async def _run(self, survey: Survey) -> AsyncIterator[bytes]:
         row, chain = survey.row, Chain(survey.row.run_id)
         epoch = Epoch(max(row.epoch, 1))
-        run = PortableRun(run_id=row.run_id, definition=survey.definition, epoch=epoch, origin=row.origin)
+        origin = row.origin or survey.state.forked_from
+        run = PortableRun(run_id=row.run_id, definition=survey.definition, epoch=epoch, origin=origin)
         # All of it but its events, which are written as they are read.
         yield _json(run)[:-1] + b',"events":['
         before = b"\n"

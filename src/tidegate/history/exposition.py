@@ -92,9 +92,26 @@ def _of_workflows(totals: Totals) -> Iterator[_Metric]:
     # Gauges, not counters: what is removed from the store is no longer in them.
     yield _each("human_seconds", "Time in which a question of a run was open.", every, "human_seconds")
     yield _each("machine_seconds", "All other time of runs.", every, "machine_seconds")
+    yield from _of_work(totals)
     yield _Metric(
         "time_to_answer_seconds", "summary", "How long answered questions had waited.", _answered(every)
     )
+
+
+_DONE: Final = {
+    "waves": "Waves that were completed in the last hour.",
+    "blocks": "Attempts that succeeded in the last hour.",
+    "retries": "Attempts that failed in the last hour and were made again by themselves.",
+}
+
+
+def _of_work(totals: Totals) -> Iterator[_Metric]:
+    # Gauges over an hour, not counters: what is removed from the store is no longer counted.
+    for field, text in _DONE.items():
+        samples = [
+            _Sample(getattr(done, field), {"workflow": name}) for name, done in totals.work.workflows.items()
+        ]
+        yield _Metric(f"{field}_last_hour", "gauge", text, samples)
 
 
 def _by_status(every: Mapping[str, Figures]) -> Iterator[_Sample]:
@@ -144,8 +161,31 @@ def _of_store(totals: Totals) -> Iterator[_Metric]:
     if totals.store.cleaned_up_at is not None:
         text = "When somebody cleaned up last, in seconds since 1970 UTC."
         yield _Metric("cleaned_up_timestamp_seconds", "gauge", text, [_Sample(totals.store.cleaned_up_at)])
+    yield from _of_health(totals)
     kinds = [_Sample(how_many, {"kind": kind}) for kind, how_many in totals.orphans.items()]
     yield _Metric("orphans", "gauge", "Things without an owner, or that miss what they need.", kinds)
+
+
+def _of_health(totals: Totals) -> Iterator[_Metric]:
+    health = totals.health
+    states = {"held": health.held, "late": health.late, "lost": health.lost}
+    leases = [_Sample(how_many, {"state": state}) for state, how_many in states.items()]
+    text = "Leases: of processes that live, run out and not given back, of processes that are gone."
+    yield _Metric("leases", "gauge", text, leases)
+    yield _Metric(
+        "queued_runs", "gauge", "Runs on top that nobody has begun to drive.", [_Sample(health.queued)]
+    )
+    waited = 0.0 if health.queued_since is None else max(0.0, totals.at - health.queued_since)
+    text = "How long the run has waited for a driver that has waited longest; 0: none waits."
+    yield _Metric("oldest_queued_run_seconds", "gauge", text, [_Sample(waited)])
+    if health.log_bytes is not None:
+        text = "What is written and not yet in the store's own file."
+        yield _Metric("store_log_bytes", "gauge", text, [_Sample(health.log_bytes)])
+    if health.changed_at is not None:
+        text = "When something changed last, in seconds since 1970 UTC."
+        yield _Metric("store_changed_timestamp_seconds", "gauge", text, [_Sample(health.changed_at)])
+    text = "Runs on top that were removed so far."
+    yield _Metric("runs_removed_total", "counter", text, [_Sample(totals.removals.total)])
 
 
 # -- of a process -----------------------------------------------------------------------------

@@ -3,8 +3,10 @@
 from typing import cast
 
 from tidegate.clock import iso
+from tidegate.history.health import Health
 from tidegate.history.statistics import AnswerTimes
 from tidegate.history.views import pause_json
+from tidegate.history.work import WORKED_HOURS, WorkGlance
 from tidegate.model.base import JsonObject, Noun, fields_of
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseRow, Statistics
@@ -13,6 +15,9 @@ __all__ = ["HOURS", "Glance", "Lately", "WorkflowGlance", "success_rate"]
 
 HOURS = 24
 """How far back, hour by hour, one sees what began and ended."""
+
+_GOOD_FOR = 30.0
+"""Seconds: leases run out without a word."""
 
 
 class Lately(Noun):
@@ -36,7 +41,9 @@ class WorkflowGlance(Noun):
     by_status: dict[str, int] = {}
     """Those that ended, by how."""
     last_status: RunStatus | None = None
-    """Of the run that moved last, as it stands now."""
+    """Of the run that moved last, as it stands now; None: none has moved this week but those below others."""
+    retries: tuple[int, ...] = (0,) * WORKED_HOURS
+    """Attempts that were made again by themselves, hour by hour, in runs below others, too."""
 
 
 class Glance(Noun):
@@ -64,13 +71,22 @@ class Glance(Noun):
     answered_today: int = 0
     """How many questions were answered in the last 24 hours."""
     workflows: tuple[WorkflowGlance, ...] = ()
-    """Those with an open run or one of the last week, the busiest first."""
+    """Those with an open run, one of the last week, or a retry of the last day; the busiest first."""
     owners: dict[str, int] = {}
     """Who drives runs, and how many; for people."""
+    health: Health = Health()
+    """How the engines are."""
+    work: WorkGlance = WorkGlance()
+    """What was done of late; not of runs that were removed before this was looked at first."""
     store: Statistics | None = None
     """As of a minute ago at most; None: not read."""
     damage: str = ""
     """What of the store was found to be damaged so far; empty: nothing."""
+
+    @property
+    def good_for(self) -> float:
+        """Seconds after which it is to be looked anew even if nothing is written."""
+        return min(_GOOD_FOR, _GOOD_FOR if self.work.again_in is None else self.work.again_in)
 
     def as_json(self) -> JsonObject:
         """Return it for `--json`."""
@@ -90,6 +106,8 @@ class Glance(Noun):
             "answered_today": self.answered_today,
             "workflows": [_plain(workflow) for workflow in self.workflows],
             "owners": dict(self.owners),
+            "engine": self.health.as_json(),
+            "work": self.work.as_json(),
             "holdings": None if self.store is None else _plain(self.store),
             "damage": self.damage,
         }

@@ -15,14 +15,13 @@ from tidegate.errors import (
 from tidegate.history.definition_tree import definition_tree
 from tidegate.history.diff import changes_between
 from tidegate.history.finding import find_checkpoint, find_id, find_run, kind_of
-from tidegate.history.lookout import Lookout
 from tidegate.history.past import Past
-from tidegate.history.statistics import Totals, count
 from tidegate.history.trees import Tree, tree_of
 from tidegate.history.usual import Usual, UsualTimes
 from tidegate.history.verdict import Verdict
 from tidegate.history.verify import verify, verify_run
 from tidegate.history.views import RunView, checkpoint_metadata, where
+from tidegate.history.whole import WholeStore
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, block_of
 from tidegate.model.listing import (
@@ -33,7 +32,6 @@ from tidegate.model.listing import (
     PauseRow,
     RunFilter,
     RunRow,
-    Statistics,
 )
 from tidegate.model.state import PauseState
 from tidegate.store.owner import status_now
@@ -59,7 +57,7 @@ _NOTICES = {
 }
 
 
-class History(Past):
+class History(WholeStore, Past):
     """Reads one store."""
 
     def __init__(self, store: Store, clock: Clock, states: States | None = None) -> None:
@@ -67,11 +65,6 @@ class History(Past):
         super().__init__(store, states or States(store))
         self._clock = clock
         self._usual = UsualTimes(store)
-
-    @property
-    def damage(self) -> str:
-        """What of the store was found to be damaged so far, for people; empty: nothing."""
-        return self._store.damage
 
     async def write_export(self, run_id: RunId, place: "Path", *, program: str = "") -> int:
         """Write a run as it is now, with every run below it, as one portable file; return its bytes.
@@ -117,25 +110,9 @@ class History(Past):
         """Return which pauses are open, and how many runs have each status, as journalled."""
         return await self._store.counts()
 
-    async def totals(self, workflow: str | None = None) -> Totals:
-        """Return how much there is and how long it took, of one workflow or of all; it reads every row."""
-        return await count(self._store, self._clock.now(), workflow)
-
-    def lookout(self) -> Lookout:
-        """Return what sees, again and again, how the whole store stands: the first look reads, later ones follow."""
-        return Lookout(self._store, self._clock)
-
     async def usual(self, workflow: str) -> Mapping[BlockId, Usual]:
         """Return how long the blocks of a workflow usually work; those that never succeeded are missing."""
         return await self._usual.of(workflow)
-
-    async def statistics(self) -> Statistics:
-        """Return how much the store holds, as it counts itself."""
-        return await self._store.statistics()
-
-    async def orphans(self) -> Mapping[str, int]:
-        """Return how many things there are, by kind, that nothing owns or that miss what they need."""
-        return await self._store.orphans()
 
     async def tree(self, run_id: RunId) -> Tree:
         """Return a run with every run below it.

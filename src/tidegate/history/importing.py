@@ -35,9 +35,11 @@ from tidegate.model.events import (
     ChildStarted,
     JournalEvent,
     Parent,
+    RunForked,
     RunStarted,
 )
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.lineage import Origin
 from tidegate.model.state import RunState
 from tidegate.model.value import Inline, stored_in
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
@@ -81,6 +83,17 @@ def unpack(texts: Mapping[str, bytes]) -> Parcel:
         has = {name: value for name, value in fields_of(part) if name in _SECTIONS and value}
         whole = whole.evolve(**has)
     return _Unpacking(next(iter(texts)), whole).parcel()
+
+
+def _with_lineage(run: PortableRun) -> PortableRun:
+    """Return a run whose journal says what it was forked from: in files of before, only the run beside it does."""
+    origin = run.origin
+    at = len(run.events) if origin is None else int(origin.seq)
+    first = run.events[at].event if at < len(run.events) else None
+    if not isinstance(first, RunForked) or first.former is not None or first.origin.run_id != run.run_id:
+        return run
+    told = run.events[at].evolve(event=first.evolve(former=origin))
+    return run.evolve(events=(*run.events[:at], told, *run.events[at + 1 :]))
 
 
 _SECTIONS = ("definitions", "runs", "checkpoints", "values", "output", "digest")
@@ -135,6 +148,7 @@ class _Unpacking:
         self._check_output()
         if document.digest != self._digest.of(document):
             raise self._bad("it was changed since it was written, or something of it is missing", "digest")
+        parcel.document = document.evolve(runs=tuple(map(_with_lineage, document.runs)))
         return parcel
 
     def _bad(self, problem: str, place: str = "") -> BadExport:
@@ -212,6 +226,8 @@ class _Unpacking:
         if run.definition not in parcel.definitions:
             raise self._bad("the definition that it is pinned to is not there", f"runs[{number}].definition")
         self._check_number("epoch", run.epoch, f"runs[{number}].epoch")
+        if run.origin is not None:
+            self._check_origin(run.origin, f"runs[{number}].origin")
         walked, chain = Walked(run.run_id), Chain(run.run_id)
         walked.begin(parcel.definitions[run.definition][0])
         for index, (it, record) in enumerate(zip(run.events, run.records(), strict=True)):
@@ -247,6 +263,12 @@ class _Unpacking:
                 raise self._bad(f"the value {value.sha256} is not there, or of another size", place)
         if isinstance(event, BlockPaused | CheckpointMarked):
             self._take_id(event, place)
+        elif isinstance(event, RunForked):
+            self._check_origin(event.forked_from, place)
+
+    def _check_origin(self, origin: Origin, place: str) -> None:
+        if not _RUN_ID.fullmatch(origin.run_id) or not 1 <= origin.seq < _MOST_NUMBER:
+            raise self._bad("it is forked from no point that can be", place)
 
     def _check_field(self, name: str, value: object, place: str) -> None:
         match value:

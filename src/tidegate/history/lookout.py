@@ -1,19 +1,21 @@
 """Seeing again and again how a whole store stands, without reading all of it again.
 
 The first look reads the rows of the runs of the last week and of all questions; later ones read what changed
-since. No journal is folded. What is kept between looks is some hundred bytes a run, and the open questions.
+since. No journal is folded; what was done in a day is counted by the store. What is kept between looks is some hundred bytes a run, and the open questions.
 """
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidegate.clock import Clock
 from tidegate.errors import TidegateError
 from tidegate.history.glance import HOURS, Glance, Lately, WorkflowGlance
+from tidegate.history.health import Health, health_of
 from tidegate.history.statistics import answer_times
+from tidegate.history.work import WorkLog, retries_of, work_glance
 from tidegate.model.events import UNFINISHED, RunStatus
 from tidegate.model.listing import Cursor, PauseFilter, PauseRow, RunFilter, RunRow, Statistics
 from tidegate.model.state import PauseState
@@ -73,6 +75,7 @@ class Lookout:
         self._runs: dict[RunId, _Seen] = {}
         self._open: dict[PauseId, PauseRow] = {}
         self._answered: dict[PauseId, _Answered] = {}
+        self._work = WorkLog(store, clock)
         self._statistics: Statistics | None = None
         self._counted_at = float("-inf")
 
@@ -87,15 +90,18 @@ class Lookout:
             return await self._glance(self._clock.now())
         except TidegateError:
             self._cursor = None
+            self._work.forget()
             raise
 
     # -- reading ------------------------------------------------------------------------------
 
     async def _read(self) -> None:
+        has_moved = True
         if self._cursor is None:
             await self._read_all()
         else:
-            await self._read_changes(self._cursor)
+            has_moved = await self._read_changes(self._cursor)
+        await self._work.follow(has_moved=has_moved)
         if self._clock.monotonic() - self._counted_at >= _COUNT_AGAIN:
             self._statistics = await self._store.statistics()
             self._counted_at = self._clock.monotonic()
@@ -143,7 +149,8 @@ class Lookout:
                     row.run_id, row.closed_at, max(0.0, row.closed_at - row.opened_at)
                 )
 
-    async def _read_changes(self, since: Cursor) -> None:
+    async def _read_changes(self, since: Cursor) -> bool:
+        """Read what is new; return whether a run has moved."""
         changes = await self._store.changes(since)
         self._take_runs(changes.runs)
         for run_id in changes.gone:
@@ -160,6 +167,7 @@ class Lookout:
                 self._take_questions(await self._store.pauses(query))
         self._forget()
         self._cursor = changes.cursor
+        return bool(changes.runs)
 
     def _forget(self) -> None:
         """Let go of what is too old to be seen."""
@@ -178,7 +186,7 @@ class Lookout:
     async def _glance(self, now: float) -> Glance:
         counts = await self._store.counts()
         stands = {run_id: run.stands(now) for run_id, run in self._runs.items()}
-        open_rows = self._open.values()
+        open_rows, works = self._open.values(), self._work.works
         return Glance(
             at=now,
             waiting=len(open_rows),
@@ -193,8 +201,12 @@ class Lookout:
                 array("d", (was.seconds for was in self._answered.values() if was.at >= now - _WEEK))
             ),
             answered_today=sum(was.at >= now - _DAY for was in self._answered.values()),
-            workflows=_workflows([(run, stands[run_id]) for run_id, run in self._runs.items()], now),
+            workflows=_workflows(
+                [(run, stands[run_id]) for run_id, run in self._runs.items()], retries_of(works, now), now
+            ),
             owners=self._owners(stands),
+            health=await self._health(stands, now),
+            work=work_glance(works, now, again_in=self._work.again_in),
             store=self._statistics,
             damage=self._store.damage,
         )
@@ -207,6 +219,12 @@ class Lookout:
                 counts[said] -= 1
                 counts[status] += 1
         return {status.value: counts[status] for status in RunStatus if counts[status] > 0}
+
+    async def _health(self, stands: Mapping["RunId", RunStatus], now: float) -> Health:
+        queued = [
+            self._runs[run_id].created_at for run_id, status in stands.items() if status is RunStatus.QUEUED
+        ]
+        return health_of(await self._store.vitals(), queued, now)
 
     def _owners(self, stands: dict["RunId", RunStatus]) -> dict[str, int]:
         driven = (run_id for run_id, status in stands.items() if status is RunStatus.RUNNING)
@@ -239,13 +257,17 @@ def _lately(runs: Iterable[_Seen], now: float) -> Lately:
     )
 
 
-def _workflows(runs: list[tuple[_Seen, RunStatus]], now: float) -> tuple[WorkflowGlance, ...]:
-    by_name: dict[str, list[tuple[_Seen, RunStatus]]] = {}
+def _workflows(
+    runs: list[tuple[_Seen, RunStatus]], retries: Mapping[str, tuple[int, ...]], now: float
+) -> tuple[WorkflowGlance, ...]:
+    # One that is only called by others has no run on top, and may be tried again all the same.
+    by_name: dict[str, list[tuple[_Seen, RunStatus]]] = {name: [] for name in retries}
     for run, status in runs:
         if not status.is_terminal or run.updated_at >= now - _WEEK:
             by_name.setdefault(run.workflow, []).append((run, status))
     busiest = sorted(by_name, key=lambda name: (-len(by_name[name]), name))[:_WORKFLOWS]
-    return tuple(_workflow(name, by_name[name], now) for name in busiest)
+    seen = (_workflow(name, by_name[name], now) for name in busiest)
+    return tuple(each.evolve(retries=retries.get(each.name, each.retries)) for each in seen)
 
 
 def _workflow(name: str, runs: list[tuple[_Seen, RunStatus]], now: float) -> WorkflowGlance:
@@ -255,5 +277,5 @@ def _workflow(name: str, runs: list[tuple[_Seen, RunStatus]], now: float) -> Wor
         open=sum(not status.is_terminal for _, status in runs),
         started=_hours((run.created_at for run, _ in runs), now),
         by_status=dict(ended),
-        last_status=max(runs, key=lambda seen: seen[0].updated_at)[1],
+        last_status=max(runs, key=lambda seen: seen[0].updated_at)[1] if runs else None,
     )

@@ -157,7 +157,7 @@ def _run(event: _Run) -> str:
             return f"○ run of {event.workflow} started" + (f" by {event.by}" if event.by else "")
         case RunForked():
             by = f" by {event.by}" if event.by else ""
-            return f"○ forked from run {event.origin.run_id} at event {event.origin.seq}{by}"
+            return f"○ forked from run {event.forked_from.run_id} at event {event.forked_from.seq}{by}"
         case RunAdopted():
             return f"○ taken over from {describe_owner(event.previous)}"
         case RunInterrupted():

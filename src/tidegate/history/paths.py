@@ -1,7 +1,7 @@
 """Where something stands in the document of a state, and how a person writes that.
 
 A path is a row of names, and of positions in lists: `blocks.build.outputs.result.3`. A name that holds a
-dot, a quote or a blank is written as JSON writes a text: `blocks."each[a.b]".status`.
+dot, a quote, a blank or a `=` is written as JSON writes a text: `blocks."each[a.b]".status`.
 """
 
 import json
@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-__all__ = ["Path", "any_of", "parse_path", "path_text"]
+__all__ = ["Path", "any_of", "parse_path", "path_text", "split_assignment"]
 
 Path: TypeAlias = tuple[str | int, ...]
 """Names, and positions in lists counted from 0. What a person wrote has its digits as text."""
 
 _PLAIN = re.compile(r'[^\s."=\\]+')
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_UP_TO_EQUALS = re.compile(rf'(?:{_QUOTED.pattern}|[^="])*', re.DOTALL)
 _ANY_DEPTH = "**"
 
 
@@ -54,6 +55,20 @@ def parse_path(text: str) -> Path:
     return tuple(parts)
 
 
+def split_assignment(text: str) -> tuple[str, str | None]:
+    """Return a path and what follows its ``=``, of which a name in double quotes may hold some, too.
+
+    Returns:
+        The path as it was written, and None if no ``=`` follows.
+    """
+    found = _UP_TO_EQUALS.match(text)
+    end = found.end() if found is not None else 0
+    if text[end : end + 1] == '"':
+        # One that is never closed: the path's fault, which says so.
+        end = text.find("=", end)
+    return (text, None) if end in (-1, len(text)) else (text[:end], text[end + 1 :])
+
+
 def _unquoted(word: str, text: str) -> str:
     if not word.startswith('"'):
         return word
@@ -67,7 +82,7 @@ def _complaint(text: str, at: int) -> str:
     found = f"'{text[at]}' at character {at + 1} is" if at < len(text) else "its end is"
     return (
         f"'{text}' is no path: {found} where a name should be; write names with dots between them, "
-        'and a name with a dot or a blank in double quotes: blocks."a.b".status'
+        'and a name with a dot, a blank or a = in double quotes: blocks."a.b".status'
     )
 
 

@@ -102,7 +102,7 @@ class PortableRun(Noun):
     epoch: Epoch = Epoch(1)
     """The highest one that it was driven under."""
     origin: Origin | None = None
-    """The point of another run that it goes on from; for people: its events are all here."""
+    """The point of another run that it was forked from: its events are all here."""
     events: tuple[PortableEvent, ...] = ()
     chain: str = ""
     """Over the events, in hex."""

@@ -137,6 +137,7 @@ class Recorded:
     definition: WorkflowDefinition
     source: str
     """The text of the workflow's file."""
+    is_fork: bool
 
 
 @dataclass(slots=True)
@@ -251,9 +252,9 @@ async def record(store: Store, run_id: RunId, upto: Seq) -> Recorded:
         questions={path: tuple(questions) for path, questions in told.questions.items()},
         children={path: tuple(children) for path, children in told.children.items()},
     )
-    return Recorded(
-        _as_one(recording, told.former), definition, await store.definition_source(row.definition)
-    )
+    source = await store.definition_source(row.definition)
+    is_fork = state.forked_from is not None
+    return Recorded(_as_one(recording, told.former), definition, source, is_fork)
 
 
 def _as_one(recording: Recording, former: Mapping[RunId, RunId]) -> Recording:

@@ -88,7 +88,8 @@ def of_a_fork(run_id: RunId, record: Record, fork: RunForked | None) -> JournalE
     """Return an event of a fork, or of a run that it goes on from, as it stands in one journal of its own.
 
     What comes from the other run gets ids of questions and checkpoints that follow from the old ones: both may
-    come into one store. It begins as the fork does, and goes on from nobody but itself.
+    come into one store. It begins as the fork does, and goes on from nobody but itself; what it was forked from it
+    still says.
 
     Args:
         run_id: The fork.
@@ -101,7 +102,7 @@ def of_a_fork(run_id: RunId, record: Record, fork: RunForked | None) -> JournalE
     if isinstance(event, RunStarted):
         return event.evolve(by=fork.by, parent=fork.parent)
     if isinstance(event, RunForked):
-        return event.evolve(origin=event.origin.evolve(run_id=run_id))
+        return event.evolve(origin=event.origin.evolve(run_id=run_id), former=event.forked_from)
     if record.seq > fork.origin.seq:
         return event
 

@@ -12,10 +12,13 @@ from math import ceil
 from typing import TYPE_CHECKING, Final, cast
 
 from tidegate.clock import iso
+from tidegate.history.health import Health, read_health
+from tidegate.history.work import WORKED_HOURS, WorkGlance, work_glance
 from tidegate.model.base import JsonObject, Noun, fields_of
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseFilter, PauseRow, RunFilter, RunRow, Statistics
 from tidegate.model.state import PauseState
+from tidegate.model.vitals import Removal, Removals
 from tidegate.store.owner import status_now
 from tidegate.store.protocol import Store
 
@@ -92,6 +95,12 @@ class Totals(Noun):
     store: Statistics
     orphans: dict[str, int]
     """What has no owner, or misses what it needs, by kind."""
+    health: Health = Health()
+    """How the engines are."""
+    work: WorkGlance = WorkGlance()
+    """What was done of late, of the workflow that was asked for; of runs that are kept."""
+    removals: Removals = Removals()
+    """How many runs were removed so far, and the one that was removed last."""
 
     @property
     def is_large(self) -> bool:
@@ -108,7 +117,18 @@ class Totals(Noun):
             "workflows": {name: figures.as_json() for name, figures in self.workflows.items()},
             "holdings": {**_plain(self.store), "large": self.is_large},
             "orphans": dict(self.orphans),
+            "engine": self.health.as_json(),
+            "work": self.work.as_json(),
+            "removals": {
+                "total": self.removals.total,
+                "last": next(map(_removal_json, self.removals.newest), None),
+            },
         }
+
+
+def _removal_json(removal: Removal) -> JsonObject:
+    told = {name: value for name, value in _plain(removal).items() if name != "number"}
+    return {**told, "status": removal.status.value, "at_iso": iso(removal.at)}
 
 
 def _plain(noun: Noun) -> JsonObject:
@@ -295,12 +315,18 @@ async def count(store: Store, now: float, workflow: str | None = None) -> Totals
     Args:
         store: Which one.
         now: The instant that ages are measured from.
-        workflow: Only runs and questions of this one; what the store counts itself is always of all.
+        workflow: Only runs, questions and work of this one; what the store counts itself is always of all.
     """
     tally = Tally(now, workflow)
     await _take_pauses(store, tally)
     await _take_runs(store, tally, now, workflow)
-    return tally.totals(await store.statistics(), await store.orphans())
+    totals = tally.totals(await store.statistics(), await store.orphans())
+    works = await store.work(now - WORKED_HOURS * _HOUR)
+    return totals.evolve(
+        health=await read_health(store, now),
+        work=work_glance([work for work in works if workflow in (None, work.workflow)], now),
+        removals=await store.removals(1),
+    )
 
 
 async def _take_pauses(store: Store, tally: Tally) -> None:

@@ -14,7 +14,7 @@ from tidegate.history.uses import Use, uses_in
 from tidegate.history.verdict import DamagedValue, Verdict
 from tidegate.history.walk import Mark, Walked, slices
 from tidegate.model.base import fields_of
-from tidegate.model.events import Record
+from tidegate.model.events import Record, RunStatus
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.listing import (
@@ -112,6 +112,7 @@ class _Check:
         is_whole = await self._walk(walked)
         if is_whole and walked.state is not None and not row.damage:
             self._compare_row(walked, walked.state)
+            await self._compare_listed(walked.state)
             await self._compare_pauses(walked.state)
             await self._compare_checkpoints(walked)
         if walked.state is not None:
@@ -195,6 +196,7 @@ class _Check:
             "workflow": row.workflow,
             "started by": row.by,
             "created at": row.created_at,
+            "updated at": row.updated_at,
             "parent": (row.parent, row.root, row.path),
             "origin": row.origin,
         }
@@ -206,6 +208,7 @@ class _Check:
             "workflow": state.graph.definition.name,
             "started by": state.by,
             "created at": walked.started_at,
+            "updated at": walked.last.at if walked.last is not None else 0.0,
             "parent": above,
             "origin": state.origin,
         }
@@ -213,6 +216,16 @@ class _Check:
             if value != true[name]:
                 self._find(f"its row says {name} {_told(value)}, its journal {_told(true[name])}")
         self._compare_summary(state)
+
+    async def _compare_listed(self, state: RunState) -> None:
+        """Look for the run in the lists of those of its status: they go by a column of their own."""
+        if not await self._is_listed(state.status):
+            said = [status for status in RunStatus if await self._is_listed(status)]
+            among = f"lists have it as '{said[0]}'" if said else "it is in no list of runs by status"
+            self._find(f"{among}, and by its journal it is '{state.status}'")
+
+    async def _is_listed(self, status: RunStatus) -> bool:
+        return bool(await self.store.runs(RunFilter(ids=(self.row.run_id,), statuses=(status,))))
 
     def _compare_summary(self, state: RunState) -> None:
         said, true = self.row.summary, state.summarise()
@@ -311,7 +324,8 @@ def _told(said: object) -> str:
 
 def _is_same_pause(row: PauseRow, pause: Pause) -> bool:
     """Whether a pause is listed as the journal has it."""
-    return (row.block, row.attempt, row.prompt, row.opened_at, row.opened_seq, row.state, row.answer) == (
+    said = (row.block, row.attempt, row.prompt, row.opened_at, row.opened_seq, row.state, row.answer)
+    return (*said, row.closed_at, row.assignment) == (
         pause.block,
         pause.attempt,
         pause.prompt,
@@ -319,6 +333,8 @@ def _is_same_pause(row: PauseRow, pause: Pause) -> bool:
         pause.opened_seq,
         pause.state,
         pause.answer,
+        pause.closed_at,
+        pause.assignment,
     ) and (not pause.is_open or row.deadline == pause.deadline)
 
 
@@ -327,8 +343,9 @@ def _is_same_mark(row: CheckpointRow, mark: Mark) -> bool:
     event = mark.event
     # What a person calls it is in no journal.
     label = event.label if row.relabelled else row.label
-    return (row.seq, row.kind, row.block, label, row.metadata, row.summary) == (
+    return (row.seq, row.created_at, row.kind, row.block, label, row.metadata, row.summary) == (
         mark.seq,
+        mark.at,
         event.kind,
         event.block,
         event.label,

@@ -7,9 +7,10 @@ import msgspec
 
 from tidegate.clock import iso
 from tidegate.model.answer_schema import response_schema
-from tidegate.model.base import JsonObject
+from tidegate.model.base import Json, JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
+from tidegate.model.lineage import Origin
 from tidegate.model.listing import CheckpointRow, PauseRow, RunRow
 from tidegate.model.prompt import (
     Assignment,
@@ -22,7 +23,7 @@ from tidegate.model.prompt import (
     RecoveryPrompt,
 )
 
-__all__ = ["Assignable", "RunView", "checkpoint_metadata", "pause_json", "where", "whose"]
+__all__ = ["Assignable", "RunView", "checkpoint_metadata", "origin_json", "pause_json", "where", "whose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,13 @@ class RunView:
             "parent_run_id": row.parent,
             "root_run_id": row.root,
             "path": row.path,
-            "forked_from": None
-            if row.origin is None
-            else {"run_id": row.origin.run_id, "seq": row.origin.seq},
+            "forked_from": origin_json(row.origin),
         }
+
+
+def origin_json(origin: Origin | None) -> Json:
+    """Return what a run was forked from for `--json`."""
+    return None if origin is None else {"run_id": origin.run_id, "seq": origin.seq}
 
 
 def checkpoint_metadata(row: CheckpointRow) -> CheckpointMetadata:

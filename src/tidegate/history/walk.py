@@ -23,6 +23,8 @@ class Mark:
     """A checkpoint, as the journal has it."""
 
     seq: Seq
+    at: float
+    """When it was placed. Seconds since 1970 UTC."""
     event: CheckpointMarked
     summary: RunSummary
     """Of the run there."""
@@ -56,7 +58,7 @@ class Walked:
             except Exception:  # noqa: BLE001  # what does not fit breaks somewhere, in some way
                 return f"event {record.seq} of run {self.run_id} does not follow from those before it"
             if isinstance(record.event, CheckpointMarked) and record.run_id == self.run_id:
-                mark = Mark(record.seq, record.event, self.state.summarise())
+                mark = Mark(record.seq, record.at, record.event, self.state.summarise())
                 self.marks[record.event.checkpoint_id] = mark
         self.last = record
         return ""

@@ -32,8 +32,6 @@ _RETRY = 1.0
 """Seconds after which a store that could not be read is tried again."""
 _PATIENCE = 1.0
 """Seconds after which it is asked whether the store is still the same one."""
-_AGAIN = 30.0
-"""Seconds after which is looked anew even if nothing was written: leases run out without a word."""
 _LEAST_WIDTH, _LEAST_HEIGHT = 40, 12
 _TOO_SMALL = ("tidegate watch needs", "40 columns, 12 rows", "q quits")
 
@@ -142,7 +140,8 @@ class WatchApp(DressedApp, inherit_bindings=False):
             self._show(replace(self.sight, glance=glance, trouble=""))
             await asyncio.sleep(self._interval)
             newer = cursor
-            while newer == cursor and watched.is_current() and self._clock.monotonic() - looked_at < _AGAIN:
+            again = looked_at + glance.good_for
+            while newer == cursor and watched.is_current() and self._clock.monotonic() < again:
                 newer = await watched.feed.wait(cursor, within=_PATIENCE)
             cursor = newer
 

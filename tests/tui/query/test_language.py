@@ -89,6 +89,7 @@ def shows(row: RunView) -> str:
         "ended:today",
         "ended<1h30m",
         "ended:2026-11-28",
+        "changed<1h30m",
         "since:yesterday",
         "before:today",
         "took>22h",

@@ -1,4 +1,4 @@
-"""What happened, newest first: runs that began and ended, what people answered, and what this monitor said."""
+"""What happened, newest first: runs that began, ended and were removed, what people answered, and what was said here."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,8 @@ _ENDED = {
 }
 _STARTED, _FORKED = Sign("○", "started", Tone.PLAIN), Sign("○", "forked", Tone.PLAIN)
 _SAID = Sign("·", "note", Tone.DIM)
-_WORD = 200
+_NAMED = 40
+"""Removed runs that are named beside their row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class Happening:
     """As of its run: the places from that one down to it."""
     of: str = ""
     """The workflow of the run at the top, where that is known."""
+    gone: tuple[RunId, ...] = ()
+    """The runs that were removed by it, the newest removal first; those below them are not named."""
 
     @property
     def run(self) -> str:
@@ -79,6 +82,7 @@ class Happening:
             "block": self.block,
             "by": self.by or None,
             "details": self.details,
+            "removed_run_ids": list(self.gone),
         }
 
     @property
@@ -103,7 +107,7 @@ def happenings(
     Args:
         runs: Those that nobody's block started, the newest.
         closed: Questions that are closed.
-        acts: What else people did.
+        acts: What else people did, runs that were removed included.
         notes: What this monitor said.
         limit: How much of it at most.
     """
@@ -195,4 +199,19 @@ def happening_preview(happening: Happening, now: float) -> Sequence[Line]:
         ("run", happening.run_id or ""),
         ("workflow", happening.workflow),
     )
-    return [head, *told, text_line("", key="gap"), *(fact(name, value) for name, value in facts if value)]
+    known = [fact(name, value) for name, value in facts if value]
+    return [head, *told, text_line("", key="gap"), *known, *_gone(happening)]
+
+
+def _gone(happening: Happening) -> Sequence[Line]:
+    """Return which runs are gone, where they are many."""
+    if not happening.gone:
+        return ()
+    it = "it" if len(happening.gone) == 1 else "them"
+    left = text_line(f"Nothing is left of {it}.", Tone.DIM, key="nothing left")
+    if happening.run_id is not None:
+        return (text_line("", key="gap below"), left)
+    ids = [text_line(f"  {safe_line(run_id)}", key=run_id) for run_id in happening.gone[:_NAMED]]
+    more = len(happening.gone) - _NAMED
+    rest = [text_line(f"  … {more:,} more", Tone.DIM, key="more gone")] if more > 0 else []
+    return (text_line("", key="gap below"), left, *ids, *rest)

@@ -6,16 +6,16 @@ Colour never says anything alone: each count has its symbol and its word, each s
 from collections.abc import Mapping, Sequence
 
 from tidegate.history.glance import HOURS, Glance, WorkflowGlance, success_rate
-from tidegate.history.spans import size
 from tidegate.history.views import where
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseRow
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, fit
-from tidegate.tui.looks.symbols import run_sign
+from tidegate.tui.looks.symbols import RETRYING, run_sign
 from tidegate.tui.present.day import graded, percent, spark
 from tidegate.tui.present.shared import LONG, counted, first_line, short_id
 from tidegate.tui.present.tiles import Content, Tile
+from tidegate.tui.present.work import engine_tile, work_tile
 from tidegate.tui.times import ago, due, lasted
 
 __all__ = ["QUESTION_COLUMNS", "question_line", "tiles_of"]
@@ -33,6 +33,7 @@ _NAME = 13
 _SHORT_NAME = 11
 """Where most is said of it on one line."""
 _STEP_HOURS = 6
+_DAY = 86_400.0
 _FEW = 5
 """Answers below which no share of them says anything."""
 _OPEN = (RunStatus.PAUSED, RunStatus.INTERRUPTED, RunStatus.RUNNING, RunStatus.QUEUED)
@@ -52,10 +53,10 @@ def tiles_of(glance: Glance, troubles: Sequence[str], now: float) -> tuple[Tile,
         _deadlines(glance, now),
         _runs(glance),
         _day(glance),
-        _engine(glance, troubles, now),
-        _people(glance),
+        engine_tile(glance, troubles, now),
+        work_tile(glance.work),
         _workflows(glance),
-        _store(glance),
+        _people(glance),
     )
 
 
@@ -98,7 +99,10 @@ def _deadlines(glance: Glance, now: float) -> Tile:
         Piece(f"next {due(coming[0].deadline, now)}", Tone.STRONG),
         Piece(f" · {safe_line(coming[0].workflow, LONG)}", Tone.PLAIN),
     )
-    return Tile("deadlines", "Deadlines", headline, lines, mode="inbox")
+    last = max(row.deadline or now for row in coming)
+    # As many days as they all are within: those without a deadline are left out.
+    words = f"due<{int((last - now) // _DAY) + 1}d"
+    return Tile("deadlines", "Deadlines", headline, lines, mode="inbox", words=words)
 
 
 def _runs(glance: Glance) -> Tile:
@@ -154,34 +158,6 @@ def _rate(by_status: dict[str, int], words: str) -> Content:
     return (Piece(f"{symbol} {percent(rate)}", tone), Piece(f" {words}", Tone.DIM))
 
 
-def _engine(glance: Glance, troubles: Sequence[str], now: float) -> Tile:
-    del now
-    stray = glance.by_status.get(RunStatus.INTERRUPTED, 0)
-    problems = [
-        *(safe_line(text, LONG) for text in troubles),
-        *([safe_line(glance.damage, LONG)] if glance.damage else []),
-    ]
-    driven = sum(glance.owners.values())
-    owners = tuple(
-        (Piece(f"{count:>6,} ", Tone.RUNNING), Piece(f"by {safe_line(owner, LONG)}", Tone.DIM))
-        for owner, count in glance.owners.items()
-        # One is said with how many it drives.
-        if len(glance.owners) > 1
-    )
-    held = tuple((Piece(f"! {text}", Tone.FAILED),) for text in problems)
-    # The processes of a host differ in their numbers only; what matters is how many there are.
-    driving = (Piece(f"● {counted(driven, 'run')} driven by {_processes(len(glance.owners))}", Tone.RUNNING),)
-    calm = driving if driven else (Piece("○ nothing is driven now", Tone.DIM),)
-    lost = (Piece(f"! {counted(stray, 'run')} without a driver", Tone.FAILED),)
-    lines = [*held, *([lost] if stray else []), calm, *owners]
-    words = RunStatus.INTERRUPTED.value if stray else ""
-    return Tile("engine", "Engine", lines[0], tuple(lines[1:]), mode="runs", words=words)
-
-
-def _processes(count: int) -> str:
-    return "1 process" if count == 1 else f"{count} processes"
-
-
 def _people(glance: Glance) -> Tile:
     times, longest = glance.answered, lasted(glance.answered.longest)
     lately = (Piece(f"{times.count:,} this week, {glance.answered_today:,} in {HOURS} hours", Tone.DIM),)
@@ -198,8 +174,7 @@ def _people(glance: Glance) -> Tile:
 
 
 def _answers(headline: Content, *lines: Content) -> Tile:
-    # No list is behind it: what was answered stands with its runs.
-    return Tile("people", "Answers", headline, lines)
+    return Tile("people", "Answers", headline, lines, mode="activity", words="what:answered")
 
 
 def _workflows(glance: Glance) -> Tile:
@@ -216,35 +191,20 @@ def _workflow(seen: WorkflowGlance) -> Content:
         Piece(f"{fit(safe_line(seen.name, LONG), _SHORT_NAME)} ", Tone.PLAIN),
         Piece(f"{symbol} {fit(percent(rate) if rate is not None else '-', 5, right=True)} ", tone),
         Piece(spark(_by_steps(seen.started)), Tone.RUNNING),
+        Piece(_retried(seen.retries), Tone.WAITING),
         Piece(f" {seen.open:,} not ended" if seen.open else "", Tone.WAITING),
     )
+
+
+def _retried(hours: Sequence[int]) -> str:
+    total = sum(hours)
+    words = "retry" if total == 1 else "retries"
+    return f" {RETRYING.symbol} {spark(_by_steps(hours))} {total:,} {words}" if total else ""
 
 
 def _by_steps(hours: Sequence[int]) -> list[int]:
     """Return the same in steps of some hours: where workflows stand in a list, there is no more room."""
     return [sum(hours[start : start + _STEP_HOURS]) for start in range(0, len(hours), _STEP_HOURS)]
-
-
-def _store(glance: Glance) -> Tile:
-    store = glance.store
-    if store is None:
-        return Tile("store", "Store", (Piece("not counted yet", Tone.DIM),), mode="checkpoints")
-    free = f" · {size(store.free_bytes)} free" if store.free_bytes else ""
-    lines = (
-        (Piece(f"{_counted(store.runs, 'run')} · {_counted(store.events, 'event')}", Tone.DIM),),
-        (
-            Piece(
-                f"{_counted(store.checkpoints, 'checkpoint')} · {_counted(store.pauses, 'question')}",
-                Tone.DIM,
-            ),
-        ),
-    )
-    headline = (Piece(size(store.bytes), Tone.STRONG), Piece(free, Tone.DIM))
-    return Tile("store", "Store", headline, lines, mode="checkpoints")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def question_line(row: PauseRow, now: float) -> Line:

@@ -24,7 +24,9 @@ _APART, _PAIRED = 3, 2
 """Cells of an hour from which on its two bars stand apart from the next ones, and from which on there are two."""
 _EVERY = 6
 """Hours from one mark below the bars to the next."""
-_NAME, _NUMBER = 18, 6
+_NAME, _NUMBER, _RETRIES = 18, 6, 12
+_STEP_HOURS = 3
+"""Hours of a cell where retries are told: there is no more room."""
 
 
 def spark(counts: tuple[int, ...] | list[int]) -> str:
@@ -120,7 +122,10 @@ def week_tile(glance: Glance) -> Tile:
         return Tile(
             "week", "Workflows, last 7 days", (Piece("no run this week", Tone.DIM),), mode="workflows"
         )
-    titles = f"{'WORKFLOW':<{_NAME}} {'SUCCESS':<9}{'ENDED':>{_NUMBER}}{'OPEN':>{_NUMBER}}  {'LAST':<13} BEGUN, LAST {HOURS} H"
+    titles = (
+        f"{'WORKFLOW':<{_NAME}} {'SUCCESS':<9}{'ENDED':>{_NUMBER}}{'OPEN':>{_NUMBER}}  {'LAST':<13} "
+        f"{'RETRIES':<{_RETRIES}} BEGUN, LAST {HOURS} H"
+    )
     lines = tuple(map(_week, glance.workflows))
     return Tile("week", "Workflows, last 7 days", (Piece(titles, Tone.HEADING),), lines, mode="workflows")
 
@@ -135,5 +140,13 @@ def _week(seen: WorkflowGlance) -> Content:
         Piece(f"{ended:>{_NUMBER},}", Tone.PLAIN),
         Piece(f"{seen.open:>{_NUMBER},}  ", Tone.WAITING if seen.open else Tone.DIM),
         Piece(fit(f"{last.symbol} {last.word}" if last else "", 13) + " ", last.tone if last else Tone.DIM),
+        Piece(f"{_retried(seen.retries)} ", Tone.WAITING if any(seen.retries) else Tone.DIM),
         Piece(spark(seen.started), Tone.RUNNING),
     )
+
+
+def _retried(hours: tuple[int, ...]) -> str:
+    """Return how often attempts were made again in the last day, in all and bit by bit."""
+    total = sum(hours)
+    steps = [sum(hours[start : start + _STEP_HOURS]) for start in range(0, len(hours), _STEP_HOURS)]
+    return fit(f"{spark(steps)} {total:,}" if total else "none", _RETRIES)

@@ -55,7 +55,7 @@ class Tile:
     lines: tuple[Content, ...] = ()
     """What follows the headline, most important first: what has no room is left out from the end."""
     mode: str = ""
-    """The mode of the monitor that has the list behind it; empty: none."""
+    """The mode of the monitor that has the list behind it."""
     words: str = ""
     """What that list is filtered by."""
     drawn: Callable[[int, int], Sequence[Content]] | None = None

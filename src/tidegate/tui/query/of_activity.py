@@ -8,7 +8,7 @@ __all__ = ["ACTIVITY"]
 
 
 def _run(happening: Happening) -> str:
-    return " ".join(filter(None, (happening.run_id, happening.root)))
+    return " ".join(filter(None, (happening.run_id, happening.root, *happening.gone)))
 
 
 ACTIVITY: Listing[Happening] = Listing(
@@ -34,6 +34,7 @@ ACTIVITY: Listing[Happening] = Listing(
         "mine": "by:me",
         "answers": "what:answered",
         "failures": "what:failed",
+        "removals": "what:removed",
         "said by this monitor": "what=note",
     },
 )

@@ -41,6 +41,7 @@ RUNS: Listing[RunView] = Listing(
         Words(("run",), "its id", lambda run: run.row.run_id, "4f2a"),
         Person(("by",), "who started it", lambda run: (run.row.by,)),
         Moment(("age", "started"), "how long ago it started", lambda run: run.row.created_at, "2d"),
+        Moment(("changed",), "how long ago something happened in it", lambda run: run.row.updated_at, "1h"),
         Moment(("ended",), "how long ago it ended, or the day", _ended, "1h"),
         Since(("since",), "started then or later", lambda run: run.row.created_at),
         Since(("before",), "started before then", lambda run: run.row.created_at, is_end=True),

@@ -9,11 +9,13 @@ from textual.binding import BindingType
 
 from tidegate.history.views import RunView
 from tidegate.model.base import JsonObject
+from tidegate.model.ids import RunId
 from tidegate.model.listing import PauseRow, RunFilter
+from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
-from tidegate.tui.messages import RunWanted
+from tidegate.tui.messages import Noted, RunWanted
 from tidegate.tui.present.activity import (
     ACTIVITY_COLUMNS,
     Happening,
@@ -21,7 +23,9 @@ from tidegate.tui.present.activity import (
     happening_preview,
     happenings,
 )
+from tidegate.tui.present.removed import removed
 from tidegate.tui.present.shared import counted
+from tidegate.tui.program import command_line
 from tidegate.tui.query.of_activity import ACTIVITY
 from tidegate.tui.reads.acts import Acts
 from tidegate.tui.screens.table_screen import TableScreen
@@ -73,7 +77,8 @@ class ActivityScreen(TableScreen[Happening]):
         moved = await session.history.runs(RunFilter(last_changed_first=True, limit=_MOVED))
         acts, is_behind = await self._acts.look(session.history, (*newest, *moved))
         runs = (*newest, *(run for run in moved if run.row.root is None))
-        return runs, await session.history.answered(_ANSWERS), acts, is_behind
+        gone = removed((await session.history.removals()).newest)
+        return runs, await session.history.answered(_ANSWERS), [*acts, *gone], is_behind
 
     async def load(self) -> None:
         """Read and show, at a calm pace."""
@@ -97,9 +102,11 @@ class ActivityScreen(TableScreen[Happening]):
         return self._happenings.get(key)
 
     def id_of(self, key: str) -> str:
-        """Return the id of its run; of what was said here, the words."""
+        """Return the id of its run, or of all that it removed; of what was said here, the words."""
         happening = self._happenings.get(key)
-        return (happening.run_id or happening.details) if happening is not None else key
+        if happening is None:
+            return key
+        return happening.run_id or " ".join(happening.gone) or happening.details
 
     def json_of(self, key: str) -> JsonObject:
         """Return it as a document."""
@@ -114,7 +121,9 @@ class ActivityScreen(TableScreen[Happening]):
     def title_of(self, key: str) -> str:
         """Return its run, or that it was said here."""
         happening = self._happenings.get(key)
-        return (happening.run or "This monitor") if happening else ""
+        if happening is None:
+            return ""
+        return happening.run or happening.workflow or "This monitor"
 
     def summary(self, now: float) -> Sequence[Piece]:
         """Return how much there is."""
@@ -126,22 +135,36 @@ class ActivityScreen(TableScreen[Happening]):
 
     def command_line(self) -> str:
         """Return the command that shows the run."""
-        happening = self._here
-        return f"tidegate runs show {happening.run_id}" if happening and happening.run_id else ""
+        run_id = self._openable
+        return command_line(self.app, "runs", "show", run_id) if run_id is not None else ""
 
     @property
     def _here(self) -> Happening | None:
         return self._happenings.get(self.rows_view.cursor_key)
 
+    @property
+    def _openable(self) -> RunId | None:
+        """The run that the row the cursor is on is about, if there still is one."""
+        happening = self._here
+        return happening.run_id if happening is not None and not happening.gone else None
+
     def applies(self, action: str) -> bool:
         """Whether a key would do something to the row the cursor is on."""
         if action == "open_row":
-            return self._here is not None and self._here.run_id is not None
+            return self._openable is not None
         return self._here is not None if action == "mark" else super().applies(action)
 
     @on(LineList.Selected, "#list")
     def action_open_row(self) -> None:
-        """Show the run that it is about."""
+        """Show the run that it is about; of runs that were removed, say so."""
         happening = self._here
-        if happening is not None and happening.run_id is not None:
+        if happening is not None and happening.gone:
+            self.post_message(Noted(_gone(happening), Tone.DIM))
+        elif happening is not None and happening.run_id is not None:
             self.post_message(RunWanted(happening.run_id, happening.block))
+
+
+def _gone(happening: Happening) -> str:
+    which = f"run {happening.run_id} was" if happening.run_id is not None else "these runs were"
+    by = f" by {happening.by}" if happening.by else ""
+    return safe_line(f"{which} removed{by}: nothing is left to be opened")

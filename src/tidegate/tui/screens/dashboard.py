@@ -13,7 +13,6 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
-from tidegate.tui.messages import Noted
 from tidegate.tui.present.dashboard import tiles_of
 from tidegate.tui.present.panels import LISTED, Nearby, panels_of
 from tidegate.tui.screens.base import MonitorScreen
@@ -31,8 +30,6 @@ __all__ = ["DashboardScreen"]
 
 _CALM = 0.75
 """Seconds, beside those that every screen lets pass between two looks."""
-_AGAIN = 30.0
-"""Seconds after which is looked anew even if nothing was written: leases run out without a word."""
 _HINT = "the store at a glance; enter opens what is behind a tile"
 
 
@@ -86,7 +83,7 @@ class DashboardScreen(MonitorScreen):
         self._board.show_tiles(tiles, panels_of(self._glance, self._nearby, now))
         self.query_one(StatusLine).say(Piece(_HINT, Tone.DIM))
         self.show_keys()
-        if now - self._glance.at > _AGAIN:
+        if now - self._glance.at > self._glance.good_for:
             self.wake()
 
     # -- keys ---------------------------------------------------------------------------------
@@ -109,9 +106,6 @@ class DashboardScreen(MonitorScreen):
         """Show the list behind the tile; where a word tells them, only the rows that it speaks of."""
         tile = self._board.chosen
         if tile is None:
-            return
-        if not tile.mode:
-            self.post_message(Noted(f"no list is behind {tile.title}", Tone.DIM))
             return
         app = self.app
         await app.switch_mode(tile.mode)
