@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from running import World, definition_of, until
+from store.builders import new_run
 from store_invariants import check_at_rest, check_store
 from tidegate.blocks.registry import BUILTIN
-from tidegate.engine.cleaning import jittered
+from tidegate.engine.cleaning import Cleaner, jittered
 from tidegate.engine.executor import Executor
 from tidegate.engine.retention import EVERYTHING, Limits
 from tidegate.errors import NotResumable, RunInUse, RunNotFound
@@ -20,7 +21,6 @@ from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, RunId
 from tidegate.model.listing import CheckpointFilter
-from tidegate.model.vitals import CLEAN_UP
 from tidegate.settings import Cleaning
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
@@ -123,7 +123,8 @@ async def test_cleaners_never_touch_what_has_not_ended(open_world: Opens, clock:
     assert {fate.run.run_id: fate.why for fate in planned.staying} == {
         newer: "it is the last success of twice",
         waiting: "it has not ended: paused",
-        running: "it has not ended: running",
+        # The date was set: whether its lease holds, lists do not know better.
+        running: f"it has not ended: {(await world.history.run_view(running)).status}",
     }
     assert await _ids(world.store) == {good, newer, bad, waiting, running}
 
@@ -145,6 +146,23 @@ async def test_cleaners_never_touch_what_has_not_ended(open_world: Opens, clock:
     assert await world.history.output(good, BlockId("a"), 1) == ()
     assert await check_store(world.store) == 3
     await check_at_rest(world.store, clock.now())
+
+
+async def test_a_run_that_nobody_drives_any_more_stays_as_interrupted(
+    tmp_path: Path, clock: SetClock
+) -> None:
+    """As lists have it, whatever its journal says last."""
+    store = await open_store(f"sqlite://{tmp_path}/tidegate.db", clock=clock)
+    await store.create_run(new_run(owner="me"))
+    cleaner = Cleaner(store, clock, DAY_AND_TEN)
+
+    (driven,) = (await cleaner.clean_up(dry_run=True)).staying
+    clock.at += 60
+    (left,) = (await cleaner.clean_up(dry_run=True)).staying
+    await store.close()
+
+    assert (driven.run.status, driven.why) == (RunStatus.RUNNING, "it has not ended: running")
+    assert (left.run.status, left.why) == (RunStatus.INTERRUPTED, "it has not ended: interrupted")
 
 
 async def test_a_run_that_was_let_go_on_since_it_was_judged_stays(open_world: Opens, clock: SetClock) -> None:
@@ -388,35 +406,3 @@ async def test_fresh_history_is_never_surprising(open_world: Opens, clock: SetCl
     assert (await world.executor.clean_up()).going == ()
     clock.at = NOW + 31 * DAY
     assert len((await world.executor.clean_up()).going) == 40
-
-
-# -- what is remembered -----------------------------------------------------------------------
-
-
-async def test_who_removed_a_run_is_remembered_and_what_it_was_beyond(
-    open_world: Opens, clock: SetClock
-) -> None:
-    """By a person or by itself; of one that was named, or of all that has ended, no limit is the reason."""
-    world = await open_world(Cleaning(max_per_workflow=1, ttl_seconds=DAY, both=False))
-    old, named = [await _ended(world, clock, BAD, days=days) for days in (9, 0.3)]
-    everything = await _ended(world, clock, BAD, days=0.2)
-    await world.executor.clean_up(only=[old], by="eva")
-    await world.executor.remove_run(named, by="ana")
-    await world.executor.clean_up(limits=EVERYTHING, by="ben")
-    await _ended(world, clock, BAD, days=5)
-
-    async def is_clean() -> bool:
-        return (await world.store.removals()).total == 4
-
-    # By itself, as soon as an engine sees to it.
-    await open_world(Cleaning(max_per_workflow=1, ttl_seconds=DAY, both=False))
-    await until(is_clean)
-    found = (await world.store.removals()).newest
-
-    assert [(it.by, it.why) for it in found] == [
-        (CLEAN_UP, "ended 5 days ago, more than 1 day"),
-        ("ben", ""),
-        ("ana", ""),
-        ("eva", "not one of the newest 1 that have ended, ended 9 days ago, more than 1 day"),
-    ]
-    assert [it.run_id for it in found[1:]] == [everything, named, old]

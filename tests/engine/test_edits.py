@@ -143,6 +143,14 @@ async def test_a_value_that_is_no_text_is_an_answer_too(ground: World) -> None:
     assert log_of(ground) == ["shipped blue 0 4 yes"]
 
 
+async def test_an_answer_is_told_as_it_is_kept(ground: World) -> None:
+    """A number in a form is one on both sides, however it was typed."""
+    run_id, head = await shipped(ground)
+    [edit] = (await preview(ground, run_id, head, changed("blocks.form.answer", '{"n": "5"}'))).edits
+
+    assert (edit.before, edit.after) == ({"n": 2}, {"n": 5})
+
+
 async def test_another_question_is_asked_though_an_answer_was_given(ground: World) -> None:
     """An answer counts for the very same question alone; that it does not is in the preview, and somebody is asked."""
     run_id, head = await shipped(ground)

@@ -1,30 +1,23 @@
 """A new run that goes on from a point of another one, on real stores with real commands."""
 
 import asyncio
-import re
 import textwrap
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 
 from running import World, definition_of, statuses, until, world
-from scripted import Scripted, with_scripted
 from store_invariants import check_store
-from strategies import Case, cases, trees
-from test_cut_off import Result, answer_all, result_of
 from tidegate.blocks.registry import catalog
 from tidegate.engine.edits import Edit, InvalidEdit
 from tidegate.engine.fork import ForkRequest
-from tidegate.engine.fork_preview import Fate, ForkPreview
+from tidegate.engine.fork_preview import Fate
 from tidegate.errors import BlockNotFound, CheckpointNotFound, RunInUse, RunNotFound
 from tidegate.model.events import (
     AttemptStarted,
     AttemptSucceeded,
     BlockPaused,
-    ChildStarted,
     JournalEvent,
     Origin,
     PauseAnswered,
@@ -33,7 +26,7 @@ from tidegate.model.events import (
     RunResumed,
     RunStatus,
 )
-from tidegate.model.ids import BlockId, RunId, Seq, block_of
+from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import RunFilter
 from tidegate.workflows.loader import load_workflow
 
@@ -509,84 +502,6 @@ async def test_a_fork_is_the_same_after_a_restart(tmp_path: Path, scheme: str) -
         assert (await ground.answer_and_rest(forked, "gate", "y")).status is RunStatus.SUCCEEDED
         verdicts = [verdict async for verdict in ground.history.verify()]
         assert [verdict.findings for verdict in verdicts] == [(), ()]
-
-
-# -- any workflow, any point ------------------------------------------------------------------
-
-
-def without_ids(result: Result) -> Result:
-    """Return how a run has ended without the ids of runs below."""
-    status, blocks, outputs = result
-    kept = {name: value for name, value in outputs.items() if not name.endswith(".run_id")}
-    return status, blocks, {name: _without_run_id(value) for name, value in kept.items()}
-
-
-def _without_run_id(value: object) -> object:
-    if isinstance(value, dict):
-        return {name: _without_run_id(it) for name, it in value.items() if name != "run_id"}
-    if isinstance(value, list):
-        return [_without_run_id(it) for it in value]
-    # Of several that fail, which is told first depends on which comes first in the queue.
-    return (
-        re.sub(r"run [a-z0-9]{12} of (\w+) failed: .*", r"run of \1 failed", value)
-        if isinstance(value, str)
-        else value
-    )
-
-
-async def check_every_point(folder: Path, case: Case) -> None:
-    """Fork a run that has ended at each of its events, with blocks that give the same again."""
-    async with world(folder, blocks=with_scripted(Scripted())) as ground:
-        run_id = await ground.start(case.definition)
-        result = without_ids(result_of(await answer_all(ground, case, run_id)))
-        journal = await ground.events(run_id)
-        for record in journal:
-            request = ForkRequest(Origin(run_id=run_id, seq=record.seq))
-            preview = await ground.executor.preview_fork(request)
-            forked = await ground.executor.fork(request, by="bea")
-            ended = without_ids(result_of(await answer_all(ground, case, forked)))
-            assert ended == result, f"forked at {record.seq}"
-            await check_what_stays(ground, preview, forked)
-        assert await ground.events(run_id) == journal
-        await check_store(ground.store)
-
-
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(case=trees())
-def test_a_fork_of_a_tree_without_edits_ends_as_its_run(case: Case) -> None:
-    """Also what runs below: whatever they had done is not done twice, and what they gave is the same."""
-    asyncio.run(check_every_point(Path.cwd(), case))
-
-
-async def check_what_stays(ground: World, preview: ForkPreview, forked: RunId) -> None:
-    """Nothing that was said to stay was run, here or below; and what was said to go on below did so as a fork."""
-    seq = preview.origin.seq
-    again = {block_of(r.event.block) for r in await own_intents(ground, forked, seq)}
-    assert not again & {block.block for block in preview.stays}, f"forked at {seq}"
-    foretold = {it.place: it.preview for it in preview.below}
-    went_on = {
-        it.event.block: it.event
-        for it in await ground.history.events(forked, after=seq)
-        if isinstance(it.event, ChildStarted) and it.event.origin is not None
-    }
-    for place, below in foretold.items():
-        assert went_on[place].origin == below.origin, f"forked at {seq}"
-        await check_what_stays(ground, below, went_on[place].child)
-    assert set(went_on) <= set(foretold), f"forked at {seq}"
-
-
-async def own_intents(ground: World, run_id: RunId, after: Seq) -> list[Any]:
-    """Return the records of what a fork has started itself."""
-    return [
-        r for r in await ground.history.events(run_id, after=after) if isinstance(r.event, AttemptStarted)
-    ]
-
-
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(case=cases())
-def test_a_fork_without_edits_ends_as_its_run(case: Case) -> None:
-    """Wherever it begins, if its blocks do the same."""
-    asyncio.run(check_every_point(Path.cwd(), case))
 
 
 # -- reading back -----------------------------------------------------------------------------

@@ -4,6 +4,13 @@ import copy
 import json
 from collections.abc import Collection, Sequence
 
+from tidegate.engine.edit_rules import (
+    gives_in_parts,
+    why_no_output,
+    why_no_outputs,
+    why_not_given,
+    why_unknown,
+)
 from tidegate.engine.edited import Edit, EditedValue, Edits, InvalidEdit
 from tidegate.engine.edited_answers import edit_answer
 from tidegate.engine.edited_references import must_read_what_is_there
@@ -12,12 +19,12 @@ from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.catalog import ValueType
 from tidegate.model.codec import NotJson, plain
-from tidegate.model.ids import BlockId, block_of, is_part
-from tidegate.model.state import BlockStatus, Pause
+from tidegate.model.ids import BlockId
+from tidegate.model.state import Pause
 from tidegate.model.workflow import InputType
 from tidegate.workflows.declared_inputs import has_type, type_name
 from tidegate.workflows.expressions import has_reference
-from tidegate.workflows.nearest import did_you_mean, listed
+from tidegate.workflows.nearest import did_you_mean
 from tidegate.workflows.output_types import OF_ITEMS
 from tidegate.workflows.run_inputs import validate_inputs
 
@@ -49,7 +56,7 @@ async def read_edits(view: View, edits: Sequence[Edit], asked: Collection[Pause]
             case ("state", str(name), *inner):
                 await _edit_variable(view, found, edit, name, inner)
             case ("blocks", str(place), "answer", *_):
-                _must_be_known(view, edit, BlockId(place))
+                _refuse(edit, why_unknown(view.state, BlockId(place)))
                 edit_answer(view.state, asked, found, edit, BlockId(place), by)
             case ("blocks", str(place), "outputs", str(name), *inner):
                 await _edit_output(view, found, edit, BlockId(place), name, inner)
@@ -85,39 +92,19 @@ async def _edit_variable(view: View, found: Edits, edit: Edit, name: str, inner:
 async def _edit_output(
     view: View, found: Edits, edit: Edit, place: BlockId, name: str, inner: Sequence[str | int]
 ) -> None:
-    _must_be_known(view, edit, place)
-    _must_have_given(view, edit, place)
+    _refuse(edit, why_unknown(view.state, place) or why_no_outputs(view.state, place))
     outputs = await view.load(view.state.block(place).outputs)
     before = found.outputs.get(place, {}).get(name, outputs.get(name))
-    kind = _type_of_output(view, edit, place, name, outputs)
+    kind = _type_of_output(view, edit, place, name)
     after = _changed(edit, before, inner) if inner else _read(edit, kind, before)
     found.outputs.setdefault(place, {})[name] = after
     found.note(("blocks", place, "outputs", name), before, after)
 
 
-def _must_have_given(view: View, edit: Edit, place: BlockId) -> None:
-    """Refuse what gave nothing, and what somebody answered: that has a rule of its own."""
-    status = view.state.block(place).status
-    if view.state.definition_of(place).interactive:
-        instead = f"write blocks.{place}.answer=VALUE, or let it ask again (--from {block_of(place)})"
-        raise InvalidEdit(edit.path, f"block '{place}' gives what somebody answers: {instead}")
-    if not status.has_ended:
-        advice = f"fork from a later point, or change what it is given: blocks.{place}.inputs.NAME"
-        raise InvalidEdit(edit.path, f"block '{place}' is {status} there, and has no outputs: {advice}")
-    if status is BlockStatus.SKIPPED:
-        advice = "change what its condition reads, or what reads it"
-        raise InvalidEdit(edit.path, f"block '{place}' was skipped there, and has no outputs: {advice}")
-
-
-def _type_of_output(view: View, edit: Edit, place: BlockId, name: str, outputs: JsonObject) -> ValueType:
+def _type_of_output(view: View, edit: Edit, place: BlockId, name: str) -> ValueType:
     spec, definition = view.body(place).spec, view.state.definition_of(place)
-    in_parts = not is_part(place) and (definition.for_each is not None or definition.loop is not None)
-    # Of a block in parts others see what was put together, and of a call what its run gave: no more than that.
-    is_closed = in_parts or spec.calls is not None
-    known = {*outputs} if is_closed else {*spec.outputs, *definition.outputs, *outputs}
-    if name not in known and (is_closed or not spec.open_outputs):
-        hint = did_you_mean(name, known) or f"; it has {listed(sorted(known)) or 'none'}"
-        raise InvalidEdit(edit.path, f"block '{place}' has no output '{name}'{hint}")
+    _refuse(edit, why_no_output(view.state, spec, place, name))
+    in_parts = gives_in_parts(view.state, place)
     if in_parts and definition.for_each is not None:
         return OF_ITEMS.get(name, ValueType.ANY)
     if name in definition.outputs:
@@ -128,9 +115,7 @@ def _type_of_output(view: View, edit: Edit, place: BlockId, name: str, outputs: 
 def _edit_given(
     view: View, found: Edits, edit: Edit, block: BlockId, name: str, inner: Sequence[str | int]
 ) -> None:
-    _must_be_known(view, edit, block)
-    if is_part(block):
-        raise InvalidEdit(edit.path, "all items of a block are given the same: name the block itself")
+    _refuse(edit, why_unknown(view.state, block) or why_not_given(block))
     spec, definition = view.body(block).spec, view.state.definition_of(block)
     written = definition.inputs
     given = {**view.state.given.get(block, {}), **found.given.get(block, {})}
@@ -145,15 +130,9 @@ def _edit_given(
     found.note(("blocks", block, "inputs", name), before, after)
 
 
-def _must_be_known(view: View, edit: Edit, place: BlockId) -> None:
-    blocks = view.state.graph.blocks
-    if block_of(place) in blocks and (place in blocks or place in view.state.touched):
-        return
-    if "/" in place:
-        problem = "blocks of a run below are not named here. Fork that run itself"
-        raise InvalidEdit(edit.path, f"{problem}, or change what the block that calls it is given or gave")
-    hint = did_you_mean(place, blocks) or f"; there is {listed(sorted(blocks))}"
-    raise InvalidEdit(edit.path, f"the run has no block '{place}'{hint}")
+def _refuse(edit: Edit, why: str) -> None:
+    if why:
+        raise InvalidEdit(edit.path, why)
 
 
 # -- values -----------------------------------------------------------------------------------

@@ -161,18 +161,19 @@ class _ForkedBlocks:
         noun = "iteration" if any("#" in part for part in parts) else "item"
         stay, plural = len(parts) - len(left), "" if len(parts) == 1 else "s"
         words = [f"{stay:,} of its {len(parts):,} {noun}{plural} {'stays' if stay == 1 else 'stay'}"]
-        for fate, verb in (
-            (Fate.GOES_ON, "goes on"),
-            (Fate.AGAIN, "runs again"),
-            (Fate.AHEAD, "is still to run"),
-        ):
+        for fate, (one, several) in _VERBS.items():
             if names := [place for place in left if left[place] is fate]:
                 more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-                words.append(f"{', '.join(names[:_NAMED])}{more} {verb}")
+                words.append(f"{', '.join(names[:_NAMED])}{more} {one if len(names) == 1 else several}")
         anew = [place for place in left if place in self._fork.event.children and place not in self._below]
         return "; ".join(words) + (_ANEW if anew else "")
 
 
+_VERBS = {
+    Fate.GOES_ON: ("goes on", "go on"),
+    Fate.AGAIN: ("runs again", "run again"),
+    Fate.AHEAD: ("is still to run", "are still to run"),
+}
 _ANEW = ", and what it calls, or is called with, is another one now"
 _SAID = {
     BlockStatus.PENDING: "was waiting for another attempt",
