@@ -196,3 +196,22 @@ ITEMS = """
       - {id: each, type: Shell, for_each: [p, q], inputs: {command: "echo got-${item}"}}
       - {id: post, type: Shell, depends_on: [each], inputs: {command: "echo '${each.results[1].outputs.stdout}' >> log"}}
 """
+
+
+def test_a_name_with_an_equals_sign_is_set_in_quotes(tidegate: Tidegate) -> None:
+    """The value begins where the path ends."""
+    tidegate.file(
+        "keys.yaml",
+        """
+        name: keys
+        inputs: {m: {type: map, default: {"x=y": 1, z: 2}}}
+        blocks:
+          - {id: a, type: Shell, inputs: {command: "echo ${inputs.m} >> log"}}
+        """,
+    )
+    run_id = tidegate.call("run", "keys.yaml", "--json").document["run_id"]
+
+    edit = ("--set", 'inputs.m."x=y"=9', "--from", "a", "--dry-run", "--json")
+    (told,) = tidegate.call("checkpoints", "fork", run_id, *edit).document["edits"]
+
+    assert (told["path"], told["after"]) == (["inputs", "m"], {"x=y": 9, "z": 2})

@@ -231,6 +231,65 @@ def test_a_test_passes_however_long_the_work_took(tidegate: Tidegate) -> None:
     assert passed[0] == 0, passed[1]
 
 
+SHIPPED = """
+    name: shipped
+    inputs: {env: {type: string, default: dev}}
+    blocks:
+      - {id: build, type: Shell, inputs: {command: "echo built"}}
+      - {id: gate, type: ConfirmOperation, depends_on: [build], inputs: {message: "Ship to ${inputs.env}?", operation: ship}}
+      - {id: ship, type: Shell, depends_on: [gate], inputs: {command: "echo ${inputs.env}"}}
+"""
+
+
+def test_a_fork_with_other_inputs_is_a_test_if_what_stays_has_not_used_them(tidegate: Tidegate) -> None:
+    """Else it is none, and nothing is written: it would fail at birth."""
+    tidegate.file("shipped.yaml", SHIPPED)
+    run_id = tidegate.call("run", "shipped.yaml", "--json").document["run_id"]
+    asked = tidegate.call("checkpoints", "list", "-r", run_id, "--json").document["checkpoints"][0]
+    tidegate.call("answer", run_id, "yes")
+    edit = ("--set", "inputs.env=prod", "--json")
+    late = tidegate.call("checkpoints", "fork", run_id, *edit).document["run_id"]
+    early = tidegate.call("checkpoints", "fork", asked["checkpoint_id"], *edit).document["run_id"]
+    assert tidegate.call("answer", early, "yes").code == 0
+
+    refused = tidegate.call("checkpoints", "export", late, "--as-test", "tests/test_late.py")
+    made = tidegate.call("checkpoints", "export", early, "--as-test", "tests/test_early.py")
+
+    assert (refused.code, made.code) == (1, 0)
+    assert f"run {late} can be no test: " in refused.err
+    assert (
+        "'gate' asks 'Ship to prod?' (confirm), and 'Ship to dev?' (confirm) in the recording" in refused.err
+    )
+    assert "A fork keeps what had ended before it, as it was with the inputs" in refused.err
+    assert not (tidegate.folder / "tests" / "test_late.py").exists()
+    passed = _pytest(tidegate.folder)
+    assert passed[0] == 0, passed[1]
+
+
+def test_a_fork_says_in_another_store_what_it_was_forked_from(
+    tidegate: Tidegate, other: Tidegate, run: RunId
+) -> None:
+    """And whether that is there: a comparison with it says why there is none, until it is imported as well."""
+    fork = tidegate.call("checkpoints", "fork", run, "--json").document["run_id"]
+    head = tidegate.call("runs", "show", fork, "--json").document["forked_from"]["seq"]
+    for it in (run, fork):
+        tidegate.call("checkpoints", "export", it)
+
+    other.call("checkpoints", "import", f"{fork}.json")
+    alone = other.call("runs", "show", fork)
+    refused = other.call("checkpoints", "diff", fork, "--with", "parent")
+    other.call("checkpoints", "import", f"{run}.json")
+    both = other.call("runs", "show", fork)
+    compared = other.call("checkpoints", "diff", fork, "--with", "fork-point")
+
+    assert f"fork of   run {run} from event {head}, which is not in this store" in alone.out
+    assert refused.code != 0
+    assert f"was forked from run {run} at event {head}, and that run is not in this store" in refused.err
+    assert f"fork of   run {run} from event {head}\n" in both.out
+    assert compared.code == 0
+    assert f"--- {run}@{head}  gated" in compared.out
+
+
 def test_a_test_brings_a_workflow_whose_file_is_gone(tidegate: Tidegate) -> None:
     """As it was when the run was started. Which is tested can be said."""
     tidegate.file("gated.yaml", GATED)

@@ -161,3 +161,19 @@ def test_where_nothing_is_listed_it_is_said_what_there_is(sample: Sample) -> Non
     assert workflow.out.startswith("No checkpoints of a workflow 'nothing-like-it': there are some of ")
     assert fine.out == "No checkpoints.\n"
     assert [done.code for done in (near, far, workflow, fine)] == [0, 0, 0, 0]
+
+
+def test_who_looks_for_checkpoints_by_how_a_run_ended_is_told_what_finds_them(sample: Sample) -> None:
+    """A checkpoint is marked before the end, but for what a person has placed there: the status is that of then."""
+    failed, paused, at_failures = sample.tidegate.together(
+        ["checkpoints", "list", "--run", sample.paused, "--status", "failed,cancelled"],
+        ["checkpoints", "list", "--run", sample.failed, "--status", "paused"],
+        ["checkpoints", "list", "--run", sample.failed, "--type", "failure", "--json"],
+    )
+
+    assert (failed.code, failed.out) == (0, "No checkpoints.\n")
+    assert "--status is where the run stood when a checkpoint was marked" in failed.err
+    assert "tidegate checkpoints list --type failure" in failed.err
+    assert "tidegate runs list --status failed,cancelled" in failed.err
+    assert (paused.out, paused.err) == ("No checkpoints.\n", "")
+    assert at_failures.document["total"] == 1

@@ -9,6 +9,7 @@ import pytest
 
 from cli.calling import Tidegate, until
 from tidegate.clock import SystemClock
+from tidegate.model.vitals import Removals
 from tidegate.store.opening import open_store
 
 GOOD = """
@@ -350,3 +351,38 @@ def test_to_look_makes_no_store(tmp_path: Path) -> None:
     ):
         assert command.call(*words).code == 7
     assert not (tmp_path / "tidegate.db").exists()
+
+
+# -- what is remembered -----------------------------------------------------------------------
+
+
+def test_who_removed_what_is_remembered(tidegate: Tidegate) -> None:
+    """By each of the commands: who called it, and what limit it was beyond, if one was."""
+    runs = good(tidegate, 4)
+    calls = (
+        ("runs", "delete", runs[0], "--yes"),
+        ("checkpoints", "prune", "--keep", "2"),
+        ("checkpoints", "clear", "good", "--keep", "1", "--yes"),
+        ("checkpoints", "clear", "--all", "--yes"),
+    )
+    for call in calls:
+        assert tidegate.call(*call, TIDEGATE_OPERATOR="eva").code == 0
+
+    async def look() -> Removals:
+        store = await open_store(tidegate.store, clock=SystemClock())
+        try:
+            return await store.removals()
+        finally:
+            await store.close()
+
+    found = asyncio.run(look())
+    assert [it.run_id for it in found.newest] == runs[::-1]
+    assert {it.by for it in found.newest} == {"eva"}
+    assert [it.why for it in found.newest] == [
+        "",
+        "not one of the newest 1 that have ended",
+        "not one of the newest 2 that have ended",
+        "",
+    ]
+    told = tidegate.call("stats", "--json").document["removals"]
+    assert (told["total"], told["last"]["run_id"], told["last"]["by"]) == (4, runs[3], "eva")

@@ -22,6 +22,15 @@ def test_it_tells_what_there_is_in_all_three_forms(sample: Sample) -> None:
     assert found["holdings"]["bytes"] > 0
     assert found["holdings"]["large"] is False
     assert found["orphans"] == {}
+    hour = found["work"]["last_hour"]
+    assert (hour["waves"], hour["retries"]) == (5, 0)
+    assert f"last hour         5 waves, {hour['blocks']} blocks, 0 retries\n" in lines.out
+    assert 'tidegate_waves_last_hour{workflow="fails"} 2\n' in metrics.out
+    assert found["engine"]["held"] == found["engine"]["late"] == found["engine"]["queued"] == 0
+    assert 'tidegate_leases{state="held"} 0\n' in metrics.out
+    assert "leases            0 held\n" in lines.out
+    assert found["removals"] == {"total": 0, "last": None}
+    assert "tidegate_runs_removed_total 0\n" in metrics.out
     assert is_harmless(lines.out)
 
 

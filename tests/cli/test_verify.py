@@ -100,13 +100,24 @@ def test_a_damaged_journal_is_named_with_its_last_good_point(tidegate: Tidegate,
             "UPDATE runs SET summary = CAST(replace(summary, '\"paused\"', '\"failed\"') AS BLOB)",
             "its row says status",
         ),
+        (
+            "UPDATE runs SET status = 'rejected'",
+            "lists have it as 'rejected', and by its journal it is 'paused'",
+        ),
+        ("UPDATE runs SET updated_at = updated_at + 60", "its row says updated at"),
+        ("UPDATE runs SET started_by = 'eve'", "its row says started by 'eve', its journal 'ana'"),
         ("UPDATE runs SET head = head - 1", "its journal says otherwise"),
         ("UPDATE runs SET workflow = 'other'", "its row says workflow 'other', its journal 'gated'"),
         ("UPDATE pauses SET state = 1", "question pause_.* is not listed as its journal has it"),
+        ("UPDATE pauses SET closed_at = 1.5", "question pause_.* is not listed as its journal has it"),
         ("DELETE FROM pauses", "question pause_.* is not in the list of questions"),
         (
             "UPDATE checkpoints SET seq = seq - 1 WHERE kind = 'wave'",
             "checkpoint chk_.* is not listed as its journal",
+        ),
+        (
+            "UPDATE checkpoints SET created_at = created_at + 60",
+            "checkpoint chk_.* is not listed as its journal has it",
         ),
         (
             "UPDATE checkpoints SET checkpoint_id = 'chk_x' || no WHERE kind = 'wave'",
@@ -127,6 +138,22 @@ def test_every_kind_of_disagreement_is_found(
 
     assert done.code == 1
     assert re.search(finding, done.out), done.out
+
+
+def test_a_count_of_runs_that_is_wrong_is_a_fault_of_the_store(tidegate: Tidegate, runs: list[RunId]) -> None:
+    """The runs are sound, and a copy counts them anew."""
+    change(tidegate, "UPDATE run_counts SET runs = 7 WHERE status = 'paused'")
+
+    told = tidegate.call("checkpoints", "verify")
+    tidegate.call("doctor", "--repair")
+    copy = ("--store", f"sqlite://{tidegate.folder}/tidegate.repaired.db")
+
+    assert told.code == 1
+    assert "damaged   the store: 7 runs are counted as paused, and there are 3" in told.out
+    assert f"ok        {runs[0]}" in told.out
+    assert "3 runs, " in told.out
+    assert "the store, and none of its runs, damaged. Nothing was changed." in told.out
+    assert tidegate.call("checkpoints", "verify", *copy).code == 0
 
 
 # -- repair -----------------------------------------------------------------------------------
@@ -154,6 +181,21 @@ def test_a_sound_store_is_copied_as_it_is(tidegate: Tidegate, runs: list[RunId])
     assert after == before
     assert tidegate.call("logs", runs[0], *store).out == tidegate.call("logs", runs[0]).out
     assert tidegate.call("answer", runs[0], "yes", *store).code == 0
+
+
+def test_a_row_that_says_something_else_is_made_anew_in_the_copy(
+    tidegate: Tidegate, runs: list[RunId]
+) -> None:
+    """From the journal, which is sound: whole, with the status that it says."""
+    change(tidegate, "UPDATE runs SET status = 'rejected', updated_at = 1.5 WHERE run_id = ?", runs[0])
+
+    done = tidegate.call("doctor", "--repair")
+
+    store = ("--store", f"sqlite://{tidegate.folder}/tidegate.repaired.db")
+    assert (done.code, "3 runs: 3 kept whole" in done.out) == (0, True)
+    assert tidegate.call("checkpoints", "verify", *store).code == 0
+    listed = tidegate.call("runs", "list", "--status", "paused", "--json", *store).document["runs"]
+    assert {run["run_id"] for run in listed} == set(runs)
 
 
 def test_a_damaged_run_is_kept_up_to_its_last_good_event_and_held(

@@ -150,6 +150,8 @@ def test_one_frame_needs_no_terminal(sample: Sample) -> None:
 
     assert {done.code for done in (plain, narrow, ascii_only, posix)} == {0}
     assert "◆ 2 waiting" in plain.out
+    assert "under 0.1 waves a minute · most " in plain.out
+    assert "nothing is driven or queued" in plain.out
     assert max(map(len, plain.out.splitlines())) <= 100
     assert max(map(len, narrow.out.splitlines())) <= 60
     assert ascii_only.out.isascii()
@@ -166,6 +168,9 @@ def test_one_document_says_the_same(sample: Sample) -> None:
     assert document["waiting"] == len(document["questions"]) == 2
     assert document["by_status"] == {"paused": 1, "failed": 1, "cancelled": 1}
     assert document["holdings"]["runs"] == 3
+    assert document["work"]["last_hour"]["waves"] == sum(document["work"]["by_minute"]["waves"]) == 5
+    assert document["engine"]["queued"] == 0
+    assert document["engine"]["changed_at"] <= document["at"]
     assert document["store"].startswith("sqlite:///")
 
 

@@ -6,7 +6,9 @@ import pytest
 
 import tidegate
 from embedding.gates import BREAKS, GATE
+from tidegate.clock import SystemClock
 from tidegate.errors import CheckpointNotFound, CheckpointPinned, RunInUse, RunNotFound
+from tidegate.store.opening import open_store
 
 
 async def test_a_run_is_deleted_and_what_waits_is_not(tmp_path: Path) -> None:
@@ -18,11 +20,17 @@ async def test_a_run_is_deleted_and_what_waits_is_not(tmp_path: Path) -> None:
         with pytest.raises(RunInUse, match="it has not ended, it is paused"):
             await gate.delete_run(waiting.run_id)
         assert await gate.delete_run(broken.run_id) == (broken.run_id,)
+        again = await gate.execute_workflow(gate.workflow(BREAKS))
+        await gate.delete_run(again.run_id, by="ben")
         with pytest.raises(RunNotFound):
             await gate.delete_run(broken.run_id)
         with pytest.raises(RunNotFound):
             await gate.get_run(broken.run_id)
         assert [run.run_id for run in await gate.list_runs()] == [waiting.run_id]
+
+    store = await open_store(f"sqlite:///{tmp_path / 'store.db'}", clock=SystemClock())
+    assert [removal.by for removal in (await store.removals()).newest] == ["ben", "ana"]
+    await store.close()
 
 
 async def test_what_is_kept_no_longer_is_cleaned_up_and_pins_hold(

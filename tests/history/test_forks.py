@@ -88,9 +88,25 @@ async def test_a_fork_is_compared_with_its_parent_by_what_was_answered(ground: W
     assert changes["inputs.env"] == ("dev", "qa")
     assert changes["pauses.gate.answer"] == ("east", "west")
     assert changes["blocks.ship.outputs.stdout"] == ("east dev", "west qa")
+    assert not [path for path in changes if "closed" in path]
     assert not [path for path in changes if path.startswith("blocks.build")]
     since = await ground.history.compare(point, here)
     assert "blocks.ship.status" in {path_text(change.path) for change in since.changes}
+
+
+async def test_a_question_that_a_fork_asks_again_is_no_difference(ground: World) -> None:
+    """It is open here and there; before the fork has come to it, it is one that was not asked."""
+    parent, asked = await deployed(ground)
+    fork = await ground.executor.fork(ForkRequest(Origin(run_id=parent, seq=asked)), by="bo")
+    await ground.rest(fork)
+    here = await ground.history.find_point(fork)
+
+    same = await ground.history.compare(Point(parent, asked), here)
+    begun = await ground.history.compare(Point(parent, asked), Point(fork, Seq(asked + 1)))
+
+    assert same.changes == ()
+    answers = [(path_text(change.path), change.kind.value) for change in begun.by_group()["answers"]]
+    assert answers == [("pauses.gate", "removed")]
 
 
 async def test_a_value_that_an_edit_has_changed_changes_where_the_fork_begins(ground: World) -> None:

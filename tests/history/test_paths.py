@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidegate.history.paths import any_of, parse_path, path_text
+from tidegate.history.paths import any_of, parse_path, path_text, split_assignment
 
 
 @given(st.lists(st.text(max_size=8), max_size=5))
@@ -25,6 +25,30 @@ def test_what_is_no_path_is_refused_saying_where(text: str) -> None:
     """And how a path is written."""
     with pytest.raises(ValueError, match="is no path"):
         parse_path(text)
+
+
+@given(st.lists(st.text(max_size=8), min_size=1, max_size=4), st.text(max_size=8))
+def test_a_value_follows_its_path_whatever_the_names_are(names: list[str], value: str) -> None:
+    """A name in quotes may hold what stands between them."""
+    written = path_text(tuple(names))
+
+    assert split_assignment(f"{written}={value}") == (written, value)
+    assert split_assignment(written) == (written, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value"),
+    [
+        ('inputs.m."x=y"=9', 'inputs.m."x=y"', "9"),
+        ('inputs.m."a\\"=b"=7=8', 'inputs.m."a\\"=b"', "7=8"),
+        ('inputs.note=say "a=b"', "inputs.note", 'say "a=b"'),
+        ("inputs.note=", "inputs.note", ""),
+        ('inputs."x=9', 'inputs."x', "9"),
+    ],
+)
+def test_a_value_begins_where_the_path_ends(text: str, path: str, value: str) -> None:
+    """Quotes are those of names; in a value they are part of it. One that is not closed is the path's fault."""
+    assert split_assignment(text) == (path, value)
 
 
 @pytest.mark.parametrize(

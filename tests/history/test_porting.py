@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from history.porting import content, everything, everything_of, exported, imported
@@ -14,15 +15,17 @@ from tidegate.embedding.replaying import replay_async
 from tidegate.engine.edits import Edit
 from tidegate.engine.fork import ForkRequest
 from tidegate.history.arriving import Arrival, Import, under_new_ids
+from tidegate.history.counterparts import Counterpart, NoCounterpart
 from tidegate.history.export import prepare_export
 from tidegate.history.export_files import FileThere, read_export, write_parts, write_whole
+from tidegate.history.history import History
 from tidegate.history.importing import unpack
-from tidegate.history.points import find_point
-from tidegate.history.portable import BadExport, NotExportable
+from tidegate.history.points import Point, find_point
+from tidegate.history.portable import BadExport, Chain, Digest, Document, NotExportable
 from tidegate.history.recording import record
 from tidegate.history.verify import verify
-from tidegate.model.events import Origin, RunStatus
-from tidegate.model.ids import RunId, Seq
+from tidegate.model.events import Origin, RunForked, RunStatus
+from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.store import open_store
 from tidegate.store.protocol import Store
@@ -173,6 +176,89 @@ async def test_a_fork_is_exported_with_all_that_it_goes_on_from(here: World, the
         assert (row.head, row.summary, row.by) == (here_row.head, here_row.summary, here_row.by)
         assert await there.read_output(it, "big", 1) == await there.read_output(run_id, "big", 1)  # type: ignore[arg-type]
     assert await _sound(there) == []
+
+
+async def test_an_imported_fork_says_what_it_was_forked_from(here: World, there: Store) -> None:
+    """Whether that is there or not, also exported once more; a fork of it is one of it."""
+    run_id = await here.start(GATED)
+    await here.answer_and_rest(run_id, "gate", "yes")
+    head = (await here.store.run(run_id)).head
+    fork = await here.executor.fork(
+        ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId("after"),)), by="bo"
+    )
+    await here.rest(fork)
+    history = History(there, SystemClock())
+
+    await imported(there, await exported(here.store, fork))
+    again = await exported(there, fork)
+
+    assert (await history.state(fork)).forked_from == Origin(run_id=run_id, seq=head)
+    assert json.loads(again)["runs"][0]["origin"] == {"run_id": run_id, "seq": head}
+    assert content(again) == content(await exported(here.store, fork))
+    here_now = await history.find_point(fork)
+    with pytest.raises(
+        NoCounterpart, match=f"was forked from run {run_id} at event {head}, and that run is not"
+    ):
+        await history.counterpart(here_now, Counterpart.PARENT)
+    await imported(there, await exported(here.store, f"{run_id}@5"))
+    with pytest.raises(NoCounterpart, match=r"here that run has only events 1 to"):
+        await history.counterpart(here_now, Counterpart.FORK_POINT)
+
+
+async def test_an_imported_fork_is_compared_with_what_it_was_forked_from(here: World, there: Store) -> None:
+    """Once that is imported, too."""
+    run_id = await here.start(GATED)
+    await here.answer_and_rest(run_id, "gate", "yes")
+    head = (await here.store.run(run_id)).head
+    fork = await here.executor.fork(ForkRequest(Origin(run_id=run_id, seq=head)), by="bo")
+    await here.rest(fork)
+    for it in (run_id, fork):
+        await imported(there, await exported(here.store, it))
+    history = History(there, SystemClock())
+    here_now = await history.find_point(fork)
+
+    assert await history.counterpart(here_now, Counterpart.PARENT) == Point(run_id, head)
+    assert await history.counterpart(here_now, Counterpart.FORK_POINT) == Point(run_id, head)
+
+
+async def test_a_file_of_before_says_what_its_fork_was_forked_from(here: World, there: Store) -> None:
+    """There the journal does not say it, and what stands beside it does; where it was imported then, it is the same."""
+    run_id = await here.start(GATED)
+    await here.answer_and_rest(run_id, "gate", "yes")
+    head = (await here.store.run(run_id)).head
+    fork = await here.executor.fork(ForkRequest(Origin(run_id=run_id, seq=head)), by="bo")
+    await here.rest(fork)
+    file = _as_of_before(await exported(here.store, fork))
+
+    await imported(there, file)
+
+    assert (await History(there, SystemClock()).state(fork)).forked_from == Origin(run_id=run_id, seq=head)
+    (back,) = await Import(here.store, unpack({"x": file}), SystemClock(), "x").plan()
+    assert back.arrival is Arrival.THERE
+
+
+def _as_of_before(file: bytes) -> bytes:
+    """Return an export as it was written when journals did not say what a fork was forked from."""
+    document = msgspec.json.decode(file, type=Document)
+    chain, digest = Chain(document.run_id), Digest()
+    run = document.runs[0]
+    events = tuple(
+        it.evolve(event=it.event.evolve(former=None)) if isinstance(it.event, RunForked) else it
+        for it in run.events
+    )
+    for it in events:
+        chain.add(it)
+    for definition in document.definitions:
+        digest.add_definition(definition)
+    digest.add_run(run.evolve(events=(), chain=""), str(chain))
+    for marks in document.checkpoints:
+        digest.add_marks(marks)
+    for value in document.values:
+        digest.add_value(value.sha256)
+    for output in document.output:
+        digest.add_output(output)
+    document = document.evolve(runs=(run.evolve(events=events, chain=str(chain)),))
+    return msgspec.json.encode(document.evolve(digest=digest.of(document)))
 
 
 async def test_a_fork_at_a_point_before_its_own_events_stands_alone_too(here: World, there: Store) -> None:

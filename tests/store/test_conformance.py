@@ -356,6 +356,18 @@ async def test_a_missing_value_is_named(store: Store) -> None:
     assert await store.values([]) == {}
 
 
+async def test_which_values_are_missing_is_told_without_reading_them(store: Store) -> None:
+    """More than one statement takes, and each once."""
+    there = dict(map(hashed, range(700)))
+    gone = [hashed(f"never stored {number}")[0] for number in range(600)]
+    await store.create_run(new_run())
+    await store.append(adding(wave(), values=there))
+
+    assert await store.missing_values([*gone, *there, *gone]) == frozenset(gone)
+    assert await store.missing_values(list(there)) == frozenset()
+    assert await store.missing_values([]) == frozenset()
+
+
 async def test_many_values_can_be_read_at_once(store: Store) -> None:
     """More than one statement takes."""
     values = dict(map(hashed, range(1_200)))

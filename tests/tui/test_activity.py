@@ -24,10 +24,12 @@ from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.listing import PauseFilter, RunFilter, RunRow
 from tidegate.model.state import RunSummary
+from tidegate.model.vitals import CLEAN_UP, Removal
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Append, Store
 from tidegate.tui.lines import Tone
 from tidegate.tui.present.activity import Happening, happening_line, happening_preview, happenings
+from tidegate.tui.present.removed import removed
 from tidegate.tui.reads.acts import Acts, act_of, told_once
 from tidegate.tui.screens.activity import ActivityScreen
 from tidegate.tui.screens.run_view import RunScreen
@@ -36,6 +38,8 @@ from tui.monitoring import FixedClock, monitor
 from tui.parts_scene import ROLLOUT, fill_parts
 from tui.scene import NOW
 from tui.test_monitor import GATE
+
+ENDS = "{name: ends, blocks: [{id: talk, type: Shell, inputs: {command: echo some words}}]}"
 
 
 def run(name: str, at: float, status: RunStatus, **summary: object) -> RunView:
@@ -225,3 +229,91 @@ async def test_a_row_that_is_about_no_run_opens_none(tmp_path: Path) -> None:
         await seen.press("g", "enter", "o")
         assert isinstance(seen.app.screen, ActivityScreen)
         assert not seen.app.screen.applies("open_row")
+
+
+# -- what was removed -------------------------------------------------------------------------
+
+
+def _removal(number: int, **told: object) -> Removal:
+    """Return a removal that took place *number* seconds after another."""
+    row = Removal(
+        number=number,
+        run_id=RunId(f"run{number}"),
+        workflow="deploy",
+        status=RunStatus.FAILED,
+        ended_at=1.0,
+        at=1000.0 + number,
+        by=CLEAN_UP,
+        why="ended 9 days ago, more than 7 days",
+    )
+    return row.evolve(**told)
+
+
+def test_a_removal_says_who_and_why_and_how_many_went() -> None:
+    """Of one that was named there is no reason but that somebody wanted it."""
+    [limited] = removed([_removal(1, runs=5)])
+    [named] = removed([_removal(1, by="ana", why="", status=RunStatus.CANCELLED)])
+
+    assert (limited.sign.word, limited.by, limited.workflow) == ("removed", "clean-up", "deploy")
+    assert limited.details == "a run that had failed with 4 below it; ended 9 days ago, more than 7 days"
+    assert (named.by, named.details, named.run_id) == ("ana", "a run that was cancelled", "run1")
+    assert happening_line(named, 2000.0).pieces[1].text == "× removed"  # noqa: RUF001 - the sign is meant
+
+
+def test_what_went_together_is_one_row() -> None:
+    """A clean-up of a thousand runs must not push everything else off the list; it keeps its row while it goes on."""
+    many = [_removal(n, runs=2, why=f"ended {n} days ago") for n in range(120, 0, -1)]
+    later = _removal(900, workflow="deploy")
+    [apart, together] = removed([later, *many])
+    [earlier] = removed(many[50:])
+
+    assert apart.gone == (RunId("run900"),)
+    assert together.run_id is None
+    assert (together.key, together.at) == (earlier.key, 1120.0)
+    assert together.details == (
+        "120 runs (120 failed) with 120 below them; ended 120 days ago; ended 119 days ago; and 118 more such reasons"
+    )
+    assert together.gone[:2] == (RunId("run120"), RunId("run119"))
+    shown = [line.text for line in happening_preview(together, 2000.0)]
+    assert "Nothing is left of them." in shown
+    assert "  … 80 more" in shown
+
+
+def test_what_different_people_removed_is_not_told_as_one() -> None:
+    """Nor that of different workflows."""
+    others = removed([_removal(3, by="ana"), _removal(2), _removal(1, workflow="etl"), _removal(0, by="ana")])
+
+    assert [(it.by, it.workflow, len(it.gone)) for it in others] == [
+        ("ana", "deploy", 2),
+        (CLEAN_UP, "deploy", 1),
+        (CLEAN_UP, "etl", 1),
+    ]
+
+
+async def test_a_removed_run_is_told_and_says_that_it_is_gone(tmp_path: Path) -> None:
+    """Between all else that happened; opened, it says so, and no error comes. It can be found by its id."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        gone = await seen.start(ENDS)
+        await seen.ask(lambda session: session.executor.settle(gone))
+        kept = await seen.start(GATE)
+        await seen.press("6")
+        await seen.see("✓ succeeded", gone[:6])
+        await seen.ask(lambda session: session.executor.remove_run(gone, by="ben"))
+        await seen.see("× removed", "a run that had suc")  # noqa: RUF001 - the sign is meant
+
+        await seen.unsee("✓ succeeded")
+        await seen.see(kept[:6])
+        await seen.press("slash", *f"run:{gone}", "enter")
+        await seen.see("1 of 2", "Nothing is left of it.")
+        await seen.press("enter")
+        await seen.see(f"run {gone} was removed by ben: nothing is left to be opened")
+        assert isinstance(seen.app.screen, ActivityScreen)
+        assert not seen.app.screen.applies("open_row")
+        assert seen.app.screen.command_line() == ""
+        await seen.press("y")
+        await seen.until(lambda: seen.app.clipboard == gone)
+        await seen.press("Y")
+        await seen.see("copied 1 row as JSON")
+        assert msgspec.json.decode(seen.app.clipboard)["removed_run_ids"] == [gone]
+        await seen.press("escape", "slash", *"what:removed by:ben", "enter")
+        await seen.see("1 of")

@@ -12,6 +12,7 @@ from tidegate.tui.lines import Piece
 from tidegate.tui.present.dashboard import tiles_of
 from tidegate.tui.present.day import day_lines, spark
 from tidegate.tui.present.tiles import Tile, panel_lines, stacked_lines, tile_lines
+from tidegate.tui.screens.activity import ActivityScreen
 from tidegate.tui.screens.dashboard import DashboardScreen
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.runs import RunsScreen
@@ -82,11 +83,16 @@ async def test_each_tile_opens_the_list_behind_it(tmp_path: Path) -> None:
         await seen.until(lambda: isinstance(seen.app.screen, RunsScreen))
         await seen.see("backup-all", "cleanup")
 
-        await seen.press("5", "g", "j", "j", "l", "enter")
-        await seen.see("no list is behind Answers")
-        assert isinstance(seen.app.screen, DashboardScreen)
-        await seen.press("j", "h", "enter")
-        await seen.until(lambda: isinstance(seen.app.screen, WorkflowsScreen))
+        for keys, there, filter_ in (
+            ("g l", InboxScreen, "/ due<1d"),
+            ("g j j", RunsScreen, "/ status:running"),
+            ("g j j l", RunsScreen, "/ changed<1h"),
+            ("g j j j", WorkflowsScreen, ""),
+            ("g j j j l", ActivityScreen, "/ what:answered"),
+        ):
+            await seen.press("5", *keys.split(), "enter")
+            await seen.until(lambda there=there: isinstance(seen.app.screen, there))  # type: ignore[misc]
+            await seen.see(filter_)
 
 
 async def test_a_click_chooses_a_tile_and_a_second_one_opens_it(tmp_path: Path) -> None:
@@ -211,8 +217,8 @@ async def test_the_cursor_reaches_every_tile_at_every_width(tmp_path: Path) -> N
         await to_dashboard(seen)
         for keys, key in {
             "l l": "runs",
-            "j": "people",
-            "j j": "store",
+            "j": "work",
+            "j j": "people",
             "h": "workflows",
             "g": "waiting",
         }.items():
@@ -224,19 +230,19 @@ async def test_the_cursor_reaches_every_tile_at_every_width(tmp_path: Path) -> N
 
 
 def test_a_few_answers_are_no_statistics() -> None:
-    """Five are; and one process that drives all runs is said once."""
+    """Five are; and processes are counted as words are."""
 
     def said(count: int, owners: dict[str, int]) -> str:
         times = AnswerTimes(count=count, p50=60.0, p95=120.0, longest=1400.0)
-        glance = Glance(at=NOW, by_status={}, lately=Lately(), answered=times, owners=owners)
+        glance = Glance(at=NOW, answered=times, owners=owners)
         lines = [line for tile in tiles_of(glance, (), NOW) for line in (tile.headline, *tile.lines)]
         return "\n".join("".join(piece.text for piece in line) for line in lines)
 
     assert "1 answer, took 23:20" in said(1, {"host:1": 2})
     assert "4 answers, the longest took 23:20" in said(4, {"host:1": 2})
     assert "half in 1:00 · 95 % in 2:00" in said(5, {"host:1": 2})
-    assert "by host:1" not in said(1, {"host:1": 2})
-    assert "by host:1" in said(1, {"host:1": 2, "host:2": 1})
+    assert "2 runs driven by 1 process\n" in said(1, {"host:1": 2})
+    assert "3 runs driven by 2 processes" in said(1, {"host:1": 2, "host:2": 1})
 
 
 def test_what_has_no_room_is_counted() -> None:
@@ -310,7 +316,7 @@ def test_trouble_stands_first_on_its_tile() -> None:
         "! the file is damaged",
         "! 2 runs without a driver",
     ]
-    assert engine.words == "interrupted"
+    assert engine.words == "status:interrupted"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -321,6 +327,6 @@ async def test_it_looks_as_it_was_approved(look: Callable[[str], None], size: st
         seen = Monitor(app, pilot, Path())
         await seen.until(lambda: app.overview.is_read)
         await to_dashboard(seen)
-        await seen.see("Engine", "Store", "Answers")
+        await seen.see("Engine", "Last hour", "Answers")
 
         look(await picture_of(app, pilot))

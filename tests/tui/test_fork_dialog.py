@@ -86,7 +86,7 @@ async def test_keys_and_hints_are_those_of_the_field(tmp_path: Path) -> None:
         await seen.press("escape")
         await seen.see("y fork   e change", "Nothing happens until you press y")
         await seen.press("b")
-        await seen.see("enter take it", "Type a block; enter takes it")
+        await seen.see("enter take it", "Type a block, an item (B[x]) or a block below (B/x)")
         assert "y fork" not in seen.text
         await seen.press("escape")
         await seen.see("y fork   e change", "Nothing happens until you press y")

@@ -127,6 +127,23 @@ def test_where_there_is_little_room_edits_are_brief_and_wrapped() -> None:
     assert len({line.key for line in found}) == len(found)
 
 
+@pytest.mark.parametrize(
+    ("room", "end"), [(60, "◆ waits · started by root"), (32, "◆ waits · by root"), (24, "◆ waits")]
+)
+def test_who_started_a_fork_has_not_paused_it(room: int, end: str) -> None:
+    """It waits for an answer; what a person has paused says so. Where there is no room for the name, nothing is begun."""
+    made = branch("fork").view
+    row = made.row.evolve(by="root", summary=RunSummary(status=RunStatus.PAUSED, pauses=1))
+    [line] = tree_lines(Branch(RunView(row, RunStatus.PAUSED), ()), "", room)
+    assert line.text.endswith(end)
+
+    held = row.evolve(summary=RunSummary(status=RunStatus.PAUSED, held=True))
+    [line] = tree_lines(Branch(RunView(held, RunStatus.PAUSED), ()), "", 60)
+    assert line.text.endswith("‖ paused · started by root")
+    [line] = tree_lines(Branch(RunView(held, RunStatus.PAUSED), ()), "", 32)
+    assert line.text.endswith("‖ paused")
+
+
 def mark(seq: int) -> CheckpointMetadata:
     """Return a checkpoint at an event."""
     summary = RunSummary(status=RunStatus.RUNNING, blocks=3, wave=0, total_waves=3)

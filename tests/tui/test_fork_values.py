@@ -12,7 +12,7 @@ from tidegate.model.state import RunState
 from tidegate.model.value import Inline
 from tidegate.tui.dialogs.fork import ForkDialog
 from tidegate.tui.messages import ForkWanted
-from tidegate.tui.reads.forking import ForkWish, editable
+from tidegate.tui.reads.fork_wishes import ForkWish, editable
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor
 from tui.test_forking import fork_of, look_back
@@ -66,6 +66,7 @@ _NAMES = {
     "[": "left_square_bracket",
     "]": "right_square_bracket",
     "-": "minus",
+    "/": "slash",
 }
 
 

@@ -16,7 +16,7 @@ from tidegate.model.state import BlockStatus, RunState
 from tidegate.tui.dialogs.fork import ForkDialog
 from tidegate.tui.dialogs.fork_fields import ValueField
 from tidegate.tui.dialogs.quit import QuitDialog
-from tidegate.tui.reads.forking import ForkWish, editable
+from tidegate.tui.reads.fork_wishes import ForkWish, editable
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tidegate.tui.session import Session

@@ -19,9 +19,11 @@ from tidegate.model.events import (
     BlockPaused,
     Failure,
     JournalEvent,
+    Origin,
     PauseAnswered,
     Record,
     RunFinished,
+    RunForked,
     RunHeld,
     RunReleased,
     RunStarted,
@@ -242,6 +244,45 @@ def test_what_was_done_before_a_fork_is_no_bar() -> None:
     course._begin(NOW - 10)  # noqa: SLF001 - what `RunForked` does to it
 
     assert "done before it was forked" in picture(state, course, WIDTH)[1]
+
+
+def test_a_block_that_a_fork_goes_on_with_is_no_block_that_was_done_before() -> None:
+    """It does what its part does that runs again; an item that stayed was done before, and so says its row."""
+    hosts = workflow("hosts", block("deploy", for_each=ForEach(items=["a", "b"])), waves=(("deploy",),))
+    place, keys = BlockId("deploy"), ("a", "b")
+    items = tuple(Inline(value=key) for key in keys)
+    before: list[tuple[float, JournalEvent]] = [
+        (0, BlockExpanded(block=place, attempt=1, keys=keys, items=items)),
+        *[(0, started(f"deploy[{key}]")) for key in keys],
+        (60, succeeded("deploy[a]", 60)),
+        (61, lost("deploy[b]")),
+        (61, lost("deploy")),
+    ]
+    again: tuple[tuple[float, JournalEvent], ...] = (
+        (
+            300,
+            RunForked(
+                origin=Origin(run_id=RUN, seq=Seq(7)), definition="", again=(place, BlockId("deploy[b]"))
+            ),
+        ),
+        (300, started("deploy[b]")),
+        (400, lost("deploy[b]")),
+        (400, lost("deploy")),
+    )
+    state, course = told(*before, *again, definition=hosts)
+    [stretch] = course.of(place)
+
+    assert (stretch.since, stretch.until, stretch.end) == (NOW - 300, NOW - 200, End.FAILED)
+    folds = Folds()
+    folds.open(place)
+    rows = [item for wave in waves(state, NOW, folds) for item in wave.blocks]
+    chart = chart_of(state, course, (), NOW)
+    drawn = {line.key: line.text for line in gantt_lines(chart, rows, None, WIDTH, 12)}
+    assert {name: "done before it was forked" in line for name, line in drawn.items() if name != "axis"} == {
+        "deploy": False,
+        "deploy[a]": True,
+        "deploy[b]": False,
+    }
 
 
 # -- scale and axis ---------------------------------------------------------------------------

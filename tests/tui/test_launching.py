@@ -312,6 +312,27 @@ async def test_a_file_with_faults_starts_nothing(tmp_path: Path) -> None:
         assert await seen.ask(lambda session: session.history.runs()) == ()
 
 
+async def test_what_could_not_be_started_is_armed_no_more(tmp_path: Path) -> None:
+    """One more press says again what it changes, and starts nothing: the file may be another one by then."""
+    async with over(tmp_path, BARE) as seen:
+        await form(seen)
+        sound = (tmp_path / "ship.yaml").read_text()
+        await seen.press("ctrl+s")
+        await seen.see("Ready: press ctrl+s again")
+        (tmp_path / "ship.yaml").write_text("name: [")
+        await seen.pilot.pause(0.2)
+        await seen.press("ctrl+s")
+        await seen.see("nothing can be started from it yet")
+        (tmp_path / "ship.yaml").write_text(sound)
+        await seen.pilot.pause(0.2)
+        await seen.press("ctrl+s")
+        await seen.see("Ready: press ctrl+s again")
+        await seen.pilot.pause(0.5)
+
+        assert isinstance(seen.app.screen, LaunchDialog)
+        assert await seen.ask(lambda session: session.history.runs()) == ()
+
+
 async def test_a_run_is_started_again_with_the_same_inputs(tmp_path: Path) -> None:
     """Each exactly as it was, an empty text and several lines included; any can be changed first."""
     inputs = {**DEFAULTS, "project": "one\ntwo", "note": "", "labels": {"z": [1, 2.5]}, "replicas": 9}

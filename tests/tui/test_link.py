@@ -51,18 +51,18 @@ def test_a_store_is_live_until_it_is_silent_for_longer_than_it_should_be() -> No
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_the_warning_says_what_is_wrong_how_old_it_is_and_what_to_do(width: int) -> None:
     """In three lines at most, none of them too long; and nothing while all is well."""
-    assert banner(Link(), width) == []
+    assert banner(Link(), width, "tidegate doctor") == []
     for link, words in (
         (Link("it is \x1b[31mlocked. Find out", 75), ("it is", "locked. Find out", "Trying again")),
         (Link("", 12), ("for 12 s", "may have changed since")),
     ):
-        lines = banner(link, width)
+        lines = banner(link, width, "tidegate doctor")
         assert 1 <= len(lines) <= 3
         assert all(cell_len(line.text) <= width for line in lines)
         text = " ".join(line.text.strip() for line in lines)
         assert all(word in text for word in words)
         assert "\x1b" not in text
-    assert "was read 1m ago" in " ".join(banner(Link("it is locked", 75), 200)[0].text.split())
+    assert "was read 1m ago" in " ".join(banner(Link("it is locked", 75), 200, "tidegate doctor")[0].text.split())
 
 
 def _header(width: int, near: Piece, *, read_only: bool = False, place: str = "prod.db") -> str:

@@ -5,14 +5,16 @@ from pathlib import Path
 import pytest
 
 from tidegate.history.points import Point
-from tidegate.model.events import RunStatus
+from tidegate.model.events import RunInterrupted, RunStatus, WaveStarted
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import RunFilter
+from tidegate.store.protocol import Store
 from tidegate.tui.dialogs import TurnDialog
 from tidegate.tui.dialogs.launch import LaunchDialog
 from tidegate.tui.messages import ForkWanted
-from tidegate.tui.reads.forking import ForkWish
-from tui.monitoring import Monitor, monitor
+from tidegate.tui.reads.fork_wishes import ForkWish
+from tui.monitoring import Monitor, Prepare, monitor
+from tui.scene import begin, started
 from tui.test_certainty import calm, says
 from tui.test_forking import fork_of
 from tui.test_launching import over
@@ -228,3 +230,52 @@ async def test_a_workflow_without_inputs_wants_its_name_too(tmp_path: Path) -> N
         assert log_of(tmp_path) == []
         await seen.press("ctrl+s")
         await seen.until(lambda: log_of(tmp_path) == ["dropped"])
+
+
+CUT_OFF = """
+name: cut_off
+blocks:
+  - {{id: drop, type: Shell, reversible: false, on_interrupt: {rule}, inputs: {{command: "echo dropped >> log"}}}}
+  - {{id: note, type: Shell, depends_on: [drop], inputs: {{command: "true"}}}}
+"""
+
+
+def cut_off(rule: str) -> Prepare:
+    """Return what tells of a run whose process is gone while it did what cannot be undone."""
+
+    async def tell(store: Store) -> None:
+        run = await begin(store, CUT_OFF.format(rule=rule), "jb3c6k8p9rty", 95)
+        await run.tell(0.0, WaveStarted(wave=0), started("drop"))
+        await run.tell(1.0, RunInterrupted(reason="its monitor was closed"))
+
+    return tell
+
+
+async def ask_to_resume(seen: Monitor) -> None:
+    """Ask to let the interrupted run go on."""
+    await seen.press("2")
+    await seen.see("! interrupted")
+    await seen.press("r")
+    await seen.dialog("Cannot be undone: drop.")
+
+
+async def test_resuming_wants_the_runs_id_where_what_was_cut_off_cannot_be_undone(tmp_path: Path) -> None:
+    """It runs a second time without another question."""
+    async with monitor(tmp_path, prepare=cut_off("rerun"), size=(80, 24)) as seen:
+        await ask_to_resume(seen)
+        assert "run again without a question: drop" in seen.text
+        await two_presses(seen)
+        await says(seen, "Not done: drop cannot be undone.")
+
+
+async def test_resuming_only_says_so_where_one_is_asked_first(tmp_path: Path) -> None:
+    """The question what to do about it comes before anything is done."""
+    async with monitor(tmp_path, prepare=cut_off("ask"), size=(80, 24)) as seen:
+        await ask_to_resume(seen)
+        assert "You are asked what to do about it first." in seen.text
+        await seen.press("y")
+        await says(seen, "press y or enter to send")
+        await calm(seen)
+        await seen.press("y")
+        await seen.until(lambda: not isinstance(seen.app.screen, TurnDialog))
+        assert log_of(tmp_path) == []

@@ -13,7 +13,7 @@ from tidegate.model.state import BlockStatus
 from tidegate.model.value import Inline, Value
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.store.protocol import Store
-from tidegate.tui.reads.travel import read_point
+from tidegate.tui.reads.travel import Base, read_point
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tui.monitoring import FixedClock, Monitor, monitor
@@ -185,6 +185,36 @@ async def test_differences_are_shown_against_what_one_chooses(tmp_path: Path) ->
         await seen.see("the mark is off")
 
 
+async def test_what_is_later_is_always_the_new_side(tmp_path: Path) -> None:
+    """Compared with now, too: what will be is not told as what was; the tree marks what the point has and will lose."""
+    async with monitor(tmp_path, size=(200, 50)) as seen:
+        run_id = await done(seen)
+        head = (await seen.ask(lambda session: session.history.state(run_id))).head
+        screen = await look_back(seen, "2")
+        past = screen._past  # noqa: SLF001 - where one is
+        await seen.see("viewing #2 of")
+        here = past.at
+        await seen.press("d")
+        await seen.see(f"Diff @{here} → @{head} · now", "→ succeeded", "changed")
+        assert "succeeded →" not in seen.text
+        assert past.changed.sign(("blocks", "ship")) == "~"
+        assert past.difference is not None
+        assert [record.seq for record in past.difference.events] == list(range(here + 1, head + 1))
+
+        screen.sight.focus()
+        await seen.press("P")
+        await seen.until(
+            lambda: seen.app.clipboard == f"tidegate checkpoints diff {run_id}@{here} {run_id}@{head}"
+        )
+        await seen.press("x", "left_square_bracket")
+        await seen.until(lambda: past.is_there and past.at < here)
+        at = past.at
+        await seen.press("d")
+        await seen.until(lambda: past.base is not Base.NOW)
+        screen.action_compare("MARKED")
+        await seen.see(f"Diff @{at} → @{here} · marked")
+
+
 async def test_a_point_is_compared_with_the_same_one_of_another_run(tmp_path: Path) -> None:
     """One is chosen among those of the workflow, or its id is typed; what differs is said in words."""
     async with monitor(tmp_path, size=(200, 50)) as seen:
@@ -207,8 +237,8 @@ async def test_a_point_is_compared_with_the_same_one_of_another_run(tmp_path: Pa
         await seen.see("another run to compare with", other[:6])
         await seen.press("enter")
         await seen.see("· other run", '"ana"', '"bob"')
-        left = past.difference.left if past.difference is not None else None
-        assert left is not None
+        assert past.difference is not None
+        left = past.difference.comparison.left  # type: ignore[union-attr]  # it is shown
         state, _ = await seen.ask(lambda session: read_point(session, left))
         assert left.run_id == other
         assert state.block(BlockId("build")).status is BlockStatus.SUCCEEDED

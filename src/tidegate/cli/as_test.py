@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,13 +14,18 @@ from tidegate.history.recording import Recorded, told_questions
 from tidegate.history.shelf import path_of
 from tidegate.model.ids import BlockId, is_part
 from tidegate.model.workflow import WorkflowDefinition
+from tidegate.workflows.loader import Loaded
 
-__all__ = ["Written", "write_test"]
+__all__ = ["Written", "try_out", "write_test"]
 
 _MOST_LINES = 60
 """Of one assertion: a longer one says no more than the recording does."""
 _MOST_TEXT = 400
 """Characters of a value in an assertion."""
+_MOST_DIFFERENCES = 3
+"""That are told of a run that can be no test."""
+
+_KEPT = "A fork keeps what had ended before it, as it was with the inputs, and by the workflow, of then"
 
 _TEST = '''"""A run of workflow '{workflow}' as a test: run {run_id}, which {ended}.
 
@@ -53,6 +58,41 @@ class Written:
     test: Path
     recording: Path
     workflow: Path
+
+
+async def try_out(recorded: Recorded) -> bool:
+    """Let the workflow that a run had do again what was recorded: a test must hold when it is written.
+
+    Args:
+        recorded: The run.
+
+    Returns:
+        Whether it was tried: it cannot be where a block is of a type that only a program has.
+
+    Raises:
+        NotExportable: the workflow does something else, as where a fork has kept what came of other inputs.
+    """
+    # Here: only this takes the engine.
+    from tidegate.embedding.block_types import types_with
+    from tidegate.embedding.replaying import replay_async
+
+    types = types_with({})
+    if any(name not in types for name in _types_in(recorded.definition)):
+        return False
+    replayed = await replay_async(Loaded(recorded.definition, recorded.source), recorded.recording)
+    if replayed.differences:
+        run = f"run {recorded.recording.run_id} can be no test"
+        why = "; ".join(replayed.differences[:_MOST_DIFFERENCES])
+        kept = f". {_KEPT}" if recorded.is_fork else ""
+        problem = f"done again from its beginning, its workflow does something else: {why}{kept}"
+        raise NotExportable(f"{run}: {problem}")
+    return True
+
+
+def _types_in(definition: WorkflowDefinition) -> Iterator[str]:
+    yield from (block.type for block in definition.blocks)
+    for child in definition.children.values():
+        yield from _types_in(child)
 
 
 async def write_test(recorded: Recorded, test: Path, workflow: Path | None, *, replace: bool) -> Written:

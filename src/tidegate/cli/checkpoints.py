@@ -5,8 +5,9 @@ from collections.abc import Collection
 import click
 
 from tidegate.cli import options
+from tidegate.cli.call import call_of
 from tidegate.cli.compare import diff
-from tidegate.cli.console import emit_json, say, table
+from tidegate.cli.console import complain, emit_json, say, table
 from tidegate.cli.exits import Exit
 from tidegate.cli.fork import fork
 from tidegate.cli.grammar import Command, Group, not_empty
@@ -34,6 +35,9 @@ _AUTOMATIC = "automatic"
 """What listings call a checkpoint that neither a person nor a question has made."""
 _LOOKED_AT = 1_000
 """Checkpoints that are looked at for what there is, where nothing was found."""
+_STATUS = (
+    "Only where the run stood so when it was marked, mostly before its end (what failed: --type failure)"
+)
 _NOT_AUTOMATIC = (CheckpointKind.PAUSE, CheckpointKind.EXPLICIT)
 
 
@@ -50,7 +54,7 @@ def checkpoints() -> None:
 @click.option(
     "--block", "-b", metavar="BLOCK", callback=not_empty, help="Only at this block or a part of it."
 )
-@options.some_of("statuses", "--status", words=RunStatus, help="Only where the run had this status then")
+@options.some_of("statuses", "--status", words=RunStatus, help=_STATUS)
 @click.option("--newer-than", metavar="TIME", callback=duration, help="Only from the last so long: 2h, 7d.")
 @click.option("--older-than", metavar="TIME", callback=duration, help="Only from before that: 2h, 7d.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, help="At most so many.")
@@ -90,6 +94,7 @@ def list_checkpoints(
             emit_json({"checkpoints": [checkpoint.as_json() for checkpoint in found], "total": len(found)})
         elif not found:
             say(f"No checkpoints{await _what_there_is(reading.history, query)}.")
+            _tell_ended(call_of(settings), query)
         else:
             headings = ("CHECKPOINT", "TYPE", "DONE", "WAVE", "WORKFLOW", "RUN", "AGE", "")
             table(headings, [_row(checkpoint) for checkpoint in found])
@@ -110,6 +115,20 @@ async def _what_there_is(history: History, query: CheckpointFilter) -> str:
     if query.block is not None and block_of(query.block) not in known:
         return _instead("block", query.block, known)
     return ""
+
+
+def _tell_ended(call: str, query: CheckpointFilter) -> None:
+    """Say what finds the checkpoints of runs that have ended in some way, to who looked for them by that."""
+    ended = [status for status in query.statuses if status.is_terminal]
+    if not ended:
+        return
+    complain(
+        "--status is where the run stood when a checkpoint was marked, and that is mostly before its end."
+    )
+    if RunStatus.FAILED in ended:
+        complain(f"Marked at failures:        {call} checkpoints list --type {CheckpointKind.FAILURE}")
+    complain(f"Of a run that ended so:    {call} runs list --status {','.join(ended)}")
+    complain(f"                           {call} checkpoints list --run RUN")
 
 
 def _instead(kind: str, word: str, known: Collection[str]) -> str:

@@ -48,9 +48,11 @@ def demo(settings: Settings, keep: bool) -> int:
         )
     folder = Path(tempfile.mkdtemp(prefix="tidegate-demo-"))
     folders = (asset_dir("sample_workflows"), *settings.workflow_folders)
-    scratch = replace(settings, store=f"sqlite://{folder}/demo.db", workflow_folders=folders)
+    store = f"sqlite://{folder}/demo.db"
+    # As if somebody had named it: nobody finds it by what is usual.
+    scratch = replace(settings, store=store, store_origin="--store", workflow_folders=folders)
     try:
-        return show(lambda: open_samples(scratch), settings.monitor)
+        return show(lambda: open_samples(scratch), scratch)
     finally:
         if keep:
             complain(f"The demo's store is kept: --store {scratch.store}")

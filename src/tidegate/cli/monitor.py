@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from tidegate.cli.call import call_of
 from tidegate.clock import SystemClock
-from tidegate.settings import Ascii, MonitorSettings, Settings
+from tidegate.settings import Ascii, Settings
 from tidegate.store.opening import file_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def open_monitor(settings: Settings) -> int:
         WrongStore: that is no store; nothing was drawn.
     """
     file_of(settings.store)
-    return show(lambda: _session(settings), settings.monitor, go_on=lambda: _leave_to_worker(settings))
+    return show(lambda: _session(settings), settings, go_on=lambda: _leave_to_worker(settings))
 
 
 @asynccontextmanager
@@ -77,22 +78,21 @@ def ascii_of(wanted: bool | None) -> Ascii:
     return Ascii.SIGNS if takes_signs else Ascii.ALL
 
 
-def show(
-    open_it: "OpenSession", settings: MonitorSettings, *, go_on: Callable[[], None] | None = None
-) -> int:
+def show(open_it: "OpenSession", settings: Settings, *, go_on: Callable[[], None] | None = None) -> int:
     """Show the monitor until the operator leaves; return the exit code.
 
     Args:
         open_it: Opens the session.
-        settings: How it looks and behaves.
+        settings: Which store that is, and how the monitor looks and behaves.
         go_on: Lets somebody else go on with runs that were left.
     """
     from tidegate.tui.app import MonitorApp
     from tidegate.tui.state import State, state_file
 
-    look, state = ascii_of(settings.ascii), State(state_file())
-    app = MonitorApp(open_it, SystemClock(), settings, ascii_only=look, state=state)
-    app.run(mouse=settings.mouse)
+    monitor, state = settings.monitor, State(state_file())
+    app = MonitorApp(open_it, SystemClock(), monitor, ascii_only=ascii_of(monitor.ascii), state=state)
+    app.program = call_of(settings)
+    app.run(mouse=monitor.mouse)
     if app.leaves_runs and go_on is not None:
         go_on()
     if app.problem:

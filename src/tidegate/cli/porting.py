@@ -9,11 +9,12 @@ import click
 
 from tidegate import __version__
 from tidegate.cli import options
-from tidegate.cli.as_test import Written, write_test
+from tidegate.cli.as_test import Written, try_out, write_test
+from tidegate.cli.call import call_of
 from tidegate.cli.console import complain, emit_json, say
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command, argument
-from tidegate.cli.wiring import call_of, with_store
+from tidegate.cli.wiring import with_store
 from tidegate.clock import SystemClock
 from tidegate.errors import StoreNotFound
 from tidegate.history.arriving import Arrival, Arriving, Import, under_new_ids
@@ -21,7 +22,7 @@ from tidegate.history.export import Export, prepare_export
 from tidegate.history.export_files import read_export, write_parts, write_whole
 from tidegate.history.importing import unpack
 from tidegate.history.points import find_point
-from tidegate.history.recording import record
+from tidegate.history.recording import Recorded, record
 from tidegate.model.base import Json, JsonObject
 from tidegate.settings import Settings
 from tidegate.store.protocol import Store
@@ -98,9 +99,7 @@ def export(
         found = await find_point(store, point)
         if test is not None:
             recorded = await record(store, found.run_id, found.seq)
-            is_new = not test.parent.is_dir()
-            written = await write_test(recorded, test, workflow, replace=force)
-            _tell_test(written, as_json=as_json, is_new=is_new)
+            await _as_test(recorded, test, workflow, force=force, as_json=as_json)
             return Exit.SUCCEEDED
         made = await prepare_export(store, found, SystemClock(), output=not no_output, program=__version__)
         if file == _STDOUT:
@@ -127,6 +126,16 @@ def _check_test(test: Path) -> None:
     if test.suffix != ".py":
         problem = "a test is a Python file, and its recording one beside it"
         raise click.UsageError(f"--as-test {test}: {problem}: name it, for example, tests/test_incident.py")
+
+
+async def _as_test(
+    recorded: Recorded, test: Path, workflow: Path | None, *, force: bool, as_json: bool
+) -> None:
+    if not await try_out(recorded):
+        complain("it was not tried: a block is of a type that only a program has")
+    is_new = not test.parent.is_dir()
+    written = await write_test(recorded, test, workflow, replace=force)
+    _tell_test(written, as_json=as_json, is_new=is_new)
 
 
 async def _to_stdout(pieces: AsyncIterator[bytes]) -> None:

@@ -11,7 +11,7 @@ from tidegate.cli.telling import Heads, Teller
 from tidegate.cli.wiring import Session
 from tidegate.history.history import History
 from tidegate.history.parts import parts_of
-from tidegate.history.views import RunView, pause_json, where, whose
+from tidegate.history.views import RunView, origin_json, pause_json, where, whose
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.events import Failure, RunStatus
 from tidegate.model.ids import BlockId, RunId
@@ -145,7 +145,7 @@ async def run_document(history: History, view: RunView) -> JsonObject:
         "failures": _failures(state),
         "checkpoint_id": newest[0].checkpoint_id if newest else None,
         "reason": view.row.summary.reason,
-        "forked_from": view.as_json()["forked_from"],
+        "forked_from": origin_json(state.forked_from),
         "held_by": (state.held.by or "somebody") if state.held is not None else None,
         "children": [child.as_json() for child in children[:_CHILDREN]],
         "children_total": len(children),

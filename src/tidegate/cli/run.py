@@ -6,12 +6,13 @@ import click
 
 from tidegate.cli import options
 from tidegate.cli.background import begin_worker
+from tidegate.cli.call import call_of
 from tidegate.cli.console import emit_json, say
 from tidegate.cli.exits import Exit
 from tidegate.cli.find import load_named
 from tidegate.cli.grammar import Command, argument
 from tidegate.cli.report import follow_to_rest, run_document
-from tidegate.cli.wiring import Session, call_of, run_with_session
+from tidegate.cli.wiring import Session, run_with_session
 from tidegate.model.base import JsonObject
 from tidegate.model.ids import RunId
 from tidegate.settings import Settings

@@ -18,6 +18,7 @@ from tidegate.model.base import Json, JsonObject
 from tidegate.model.checkpoint import CheckpointMetadata
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId
+from tidegate.model.lineage import Origin
 from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.prompt import SentBack, describe_value
@@ -147,13 +148,20 @@ async def _tell(reading: Reading, shown: _Shown) -> None:
     tell_outputs(state)
 
 
+async def _fork_of(reading: Reading, origin: Origin) -> str:
+    """Return what a run was forked from. Of one that was imported that may be elsewhere."""
+    is_here = await reading.history.runs(RunFilter(ids=(origin.run_id,), limit=1))
+    elsewhere = "" if is_here else ", which is not in this store"
+    return f"fork of   run {origin.run_id} from event {origin.seq}{elsewhere}"
+
+
 async def _tell_head(reading: Reading, shown: _Shown) -> None:
     row, summary, state = shown.view.row, shown.view.row.summary, shown.state
     say(f"run       {row.run_id}  ({row.workflow})")
     if row.parent is not None:
         say(f"part of   run {row.root} at {row.path}")
-    if row.origin is not None:
-        say(f"fork of   run {row.origin.run_id} from event {row.origin.seq}")
+    if state.forked_from is not None:
+        say(await _fork_of(reading, state.forked_from), hang=_HANG)
     forks = await reading.history.runs(RunFilter(origin=row.run_id, limit=_BRANCHES))
     for fork in reversed(forks):
         start = fork.row.origin.seq if fork.row.origin is not None else 0

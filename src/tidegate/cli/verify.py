@@ -56,7 +56,7 @@ def verify(settings: Settings, runs: tuple[str, ...], as_json: bool) -> int:
         if as_json:
             teller.emit(reading.url, faults)
         else:
-            teller.end()
+            teller.end(is_sound=not faults)
         return Exit.FAILED if faults or teller.damaged else Exit.SUCCEEDED
 
     return read_store(settings, work)
@@ -113,13 +113,18 @@ class _Teller:
             }
         )
 
-    def end(self) -> None:
-        """Say how it was on the whole, and what to do about damage."""
+    def end(self, *, is_sound: bool) -> None:
+        """Say how it was on the whole, and what to do about damage.
+
+        Args:
+            is_sound: Whether the store is, beside its runs.
+        """
         what = f"{self.runs:,} runs, {self.events:,} events"
-        if not self.damaged:
+        if is_sound and not self.damaged:
             say(f"{what}: all that was looked at is as it was written" if self.runs else "No runs.")
         else:
-            say(f"{what}; {self.damaged:,} of the runs damaged. Nothing was changed.")
+            damaged = f"{self.damaged:,} of the runs" if self.damaged else "the store, and none of its runs,"
+            say(f"{what}; {damaged} damaged. Nothing was changed.")
             way = "damaged runs up to their last good event, without values and output that are damaged"
             say(f"  `tidegate doctor --repair` makes a sound copy: {way}")
         if self.unverified:

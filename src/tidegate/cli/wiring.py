@@ -3,13 +3,13 @@
 import asyncio
 import logging
 import os
-import shlex
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from tidegate.cli.call import call_of
 from tidegate.cli.console import complain
 from tidegate.cli.endings import DEBUG_VARIABLE
 from tidegate.clock import SystemClock
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Reading",
     "Session",
-    "call_of",
     "open_existing",
     "open_onlooking",
     "open_reading",
@@ -154,12 +153,6 @@ async def open_onlooking(settings: Settings) -> AsyncIterator[Session]:
             store,
             is_current=sameness_of(settings.store),
         )
-
-
-def call_of(settings: Settings) -> str:
-    """Return how to call us again for the same store, as a person would type it."""
-    is_named = settings.store_origin == "--store"
-    return f"tidegate --store {shlex.quote(settings.store)}" if is_named else "tidegate"
 
 
 def run_with_session(

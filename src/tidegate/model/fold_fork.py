@@ -26,6 +26,7 @@ def apply_fork(state: RunState, event: RunForked, at: float) -> RunState:
     state = _replaced(state, event).evolve(
         # A journal that was flattened into one of its own has all of it, and goes on from nobody.
         origin=None if event.origin.run_id == state.run_id else event.origin,
+        forked_from=None if event.forked_from.run_id == state.run_id else event.forked_from,
         inherited=Map({place: block.attempt for place, block in state.touched.items() if block.attempt}),
         by=event.by,
         parent=event.parent,

@@ -30,6 +30,9 @@ class RunForked(Noun, tag="run_forked"):
     """
 
     origin: Origin
+    former: Origin | None = None
+    """Where this journal has all that it goes on from for its own, as an imported one has, and *origin* is a point
+    of itself: the point of the other run that it was."""
     definition: str
     """Its hash."""
     workflow: WorkflowDefinition | None = None
@@ -53,6 +56,11 @@ class RunForked(Noun, tag="run_forked"):
     """Whether that holds for runs which its blocks start again, too."""
     children: dict[BlockId, Origin] = {}
     """Places whose work another run was doing, with the point from which that goes on."""
+
+    @property
+    def forked_from(self) -> Origin:
+        """The point of the other run, whoever has its events now."""
+        return self.former or self.origin
 
 
 def question_key(prompt: Prompt) -> str:

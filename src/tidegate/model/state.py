@@ -91,6 +91,8 @@ class RunState(Noun):
     parent: Parent | None = None
     origin: Origin | None = None
     """The point of another run that it goes on from, if it is a fork."""
+    forked_from: Origin | None = None
+    """The same, also of a fork that was imported, and has the events up to there in its own journal."""
     inherited: Map[BlockId, int] = Map()
     """How many attempts were made in that one, by place; a fork counts on from there."""
     started_at: float = 0.0

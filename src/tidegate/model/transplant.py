@@ -30,6 +30,7 @@ def transplant(state: RunState, definition: WorkflowDefinition) -> RunState:
         inputs=definition.inputs_of(state.inputs),
         parent=state.parent,
         origin=state.origin,
+        forked_from=state.forked_from,
         inherited=state.inherited,
         started_at=state.started_at,
         updated_at=state.updated_at,

@@ -122,6 +122,10 @@ class Store(TypedSecrets, Living, Protocol):
         """
         ...
 
+    async def missing_values(self, hashes: Sequence[str]) -> frozenset[str]:
+        """Return which stored values are not there. None is read: whether those that are there are damaged is not told."""
+        ...
+
     # -- output -------------------------------------------------------------------------------
 
     async def write_output(

@@ -59,8 +59,14 @@ def problem_of(error: StoreError) -> str:
     return str(error).removeprefix(f"store {url}: ").removesuffix(".")
 
 
-def banner(link: Link, width: int) -> list[Line]:
-    """Return what stands above everything while the store is not heard of; nothing while it is."""
+def banner(link: Link, width: int, doctor: str) -> list[Line]:
+    """Return what stands above everything while the store is not heard of; nothing while it is.
+
+    Args:
+        link: How near the store is.
+        width: Cells.
+        doctor: The command that says whether it can be read.
+    """
     if link.is_live:
         return []
     if link.problem:
@@ -70,6 +76,6 @@ def banner(link: Link, width: int) -> list[Line]:
     else:
         text = (
             f"nothing was heard of the store for {link.silent} s: what is shown may have changed since. "
-            "`tidegate doctor` in another terminal says whether it can be read"
+            f"`{safe_line(doctor, _LONGEST)}` in another terminal says whether it can be read"
         )
     return trouble_lines(text, width)

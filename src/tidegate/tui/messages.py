@@ -11,7 +11,7 @@ from tidegate.model.listing import PauseRow
 from tidegate.tui.lines import Tone
 
 if TYPE_CHECKING:
-    from tidegate.tui.reads.forking import ForkWish
+    from tidegate.tui.reads.fork_wishes import ForkWish
     from tidegate.tui.reads.launching import LaunchWish
     from tidegate.tui.reads.travel import Base
     from tidegate.tui.reads.turns import TurnRequest

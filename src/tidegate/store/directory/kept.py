@@ -171,6 +171,10 @@ class Kept:
             found[name] = data
         return found
 
+    def missing_values(self, names: Iterable[str]) -> frozenset[str]:
+        """Return those of which there is no file."""
+        return frozenset(name for name in names if not self._place.value(name).is_file())
+
     def output(self, folder: Path, chunks: Sequence[OutputChunk]) -> tuple[OutputChunk, ...]:
         """Return *chunks* with what their files hold; one whose file is missing or damaged says so."""
         return tuple(self._filled(folder / chunk.data.decode(), chunk) for chunk in chunks)

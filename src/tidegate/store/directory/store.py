@@ -67,6 +67,11 @@ class DirectoryStore(SqliteStore):
         with faults_of(self.url):
             return await self._hands.do(lambda: self._kept.values(dict.fromkeys(hashes)))
 
+    async def missing_values(self, hashes: Sequence[str]) -> frozenset[str]:
+        """Return which stored values are not there."""
+        with faults_of(self.url):
+            return await self._hands.do(lambda: self._kept.missing_values(hashes))
+
     async def read_output(
         self, run_id: RunId, block: BlockId, attempt: int, *, after: int = -1, limit: int = 64
     ) -> tuple[OutputChunk, ...]:

@@ -12,6 +12,7 @@ from tidegate.store.sqlite.readers import Query
 from tidegate.store.sqlite.rows import ENDED, Row, encode
 
 __all__ = [
+    "count_told",
     "free_pages",
     "has_graves",
     "kept_run",
@@ -19,6 +20,7 @@ __all__ = [
     "last_clean_up",
     "marked_run",
     "marked_runs",
+    "miscounted",
     "orphans",
     "sizes",
     "statistics",
@@ -75,6 +77,12 @@ _STATISTICS = """
         (SELECT count(*) FROM graves WHERE emptied = 0),
         (SELECT value FROM meta WHERE name = 'cleaned_up_at')
 """
+_MISCOUNTED = """
+    SELECT status, sum(counted), sum(runs) FROM (
+        SELECT status, runs AS counted, 0 AS runs FROM run_counts
+        UNION ALL SELECT status, 0, count(*) FROM runs WHERE parent IS NULL GROUP BY status
+    ) GROUP BY status HAVING sum(counted) <> sum(runs)
+"""
 _ORPHANS = {
     "events": f"events WHERE id >> 32 NOT IN {_OWNERS}",
     "output": f"output WHERE run_no NOT IN {_OWNERS}",
@@ -117,6 +125,17 @@ def kept_run(row: Row) -> KeptRun:
         pinned=bool(pinned),
         forks=tuple(map(RunId, json.loads(forks))),
     )
+
+
+def miscounted() -> Query:
+    """Return the query for the statuses of which the store counts more or fewer runs on top than there are."""
+    return Query(_MISCOUNTED)
+
+
+def count_told(row: Row) -> str:
+    """Return what is wrong with a count, for people, from a row of `miscounted`."""
+    status, counted, runs = row
+    return f"{counted:,} runs are counted as {status}, and there are {runs:,}"
 
 
 def marked_runs(more_than: int, *, pauses: bool) -> Query:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from tidegate.errors import StoreUnavailable
+from tidegate.errors import CorruptStore, StoreUnavailable
 from tidegate.model.ids import CheckpointId, RunId
 from tidegate.model.listing import KeptRun, MarkedRun, Statistics
 from tidegate.model.vitals import KEPT_REMOVALS, Removals, Vitals, Work
@@ -20,7 +20,8 @@ from tidegate.store.orders import (
     RemoveRun,
     TrimMarks,
 )
-from tidegate.store.sqlite import accounts, vitals
+from tidegate.store.sqlite import accounts, queries, vitals
+from tidegate.store.sqlite.faults import fault_told
 from tidegate.store.sqlite.file import StoreFile
 from tidegate.store.sqlite.perform import Performing
 from tidegate.store.sqlite.readers import Readers
@@ -33,6 +34,8 @@ T = TypeVar("T")
 
 _SIZES_AT_ONCE = 100
 """So that no reader is busy for long: the sizes of long runs are found by reading their events."""
+_VALUES_AT_ONCE = 500
+"""That one statement names."""
 
 
 class Housekeeping:
@@ -45,6 +48,15 @@ class Housekeeping:
 
     async def _carry_out(self, order: Order[T]) -> T:
         return await self._writer.run(Performing(order))
+
+    async def faults(self) -> tuple[str, ...]:
+        """Look at the store as a whole; return what is damaged in it, beyond single runs. May take long."""
+        try:
+            found = await self._readers.rows(queries.integrity(), lambda row: str(row[0]))
+            lines = tuple(dict.fromkeys(fault_told(line) for line in found if line != "ok"))
+            return lines or await self._readers.rows(accounts.miscounted(), accounts.count_told)
+        except CorruptStore as damage:
+            return (damage.problem,)
 
     async def pin(self, checkpoint_id: CheckpointId, *, pinned: bool = True) -> None:
         """Keep a checkpoint, and with it its run, until somebody says otherwise; or no longer."""
@@ -121,6 +133,15 @@ class Housekeeping:
             query = accounts.sizes(run_ids[start : start + _SIZES_AT_ONCE])
             found.update(await self._readers.rows(query, lambda row: (RunId(row[0]), int(row[1]))))
         return found
+
+    async def missing_values(self, hashes: Sequence[str]) -> frozenset[str]:
+        """Return which stored values are not there."""
+        missing = set(hashes)
+        digests = [bytes.fromhex(name) for name in missing]
+        for start in range(0, len(digests), _VALUES_AT_ONCE):
+            query = queries.values_there(digests[start : start + _VALUES_AT_ONCE])
+            missing.difference_update(await self._readers.rows(query, lambda row: row[0].hex()))
+        return frozenset(missing)
 
     async def copy_to(self, place: Path) -> None:
         """Write the whole store, as of one moment, to *place*, where nothing is yet. Others go on writing."""

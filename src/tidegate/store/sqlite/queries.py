@@ -140,6 +140,12 @@ def values_by_hash(digests: Sequence[bytes]) -> Query:
     )
 
 
+def values_there(digests: Sequence[bytes]) -> Query:
+    """Return the query for which of these values there are; it looks at an index only."""
+    marks = ", ".join("?" * len(digests))
+    return Query(f"SELECT sha256 FROM vals WHERE sha256 IN ({marks})", digests)
+
+
 def output_after(run_id: RunId, block: BlockId, attempt: int, after: int, limit: int) -> Query:
     """Return the query for chunks that follow one."""
     statement = _OUTPUT + " AND o.n > ? ORDER BY o.n LIMIT ?"

@@ -16,6 +16,7 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
 from tidegate.model.vitals import KEPT_REMOVALS, Removal
 from tidegate.store.orders import ClaimCleanUp, EmptyGraves, RemoveRun
+from tidegate.store.owner import has_living_owner
 from tidegate.store.sqlite import statements as sql
 
 __all__ = [
@@ -44,6 +45,13 @@ class _Run(NamedTuple):
     definition: str
 
 
+class _Leased(NamedTuple):
+    """Who drives a run."""
+
+    owner: str
+    lease_until: float
+
+
 def remove_run(connection: sqlite3.Connection, order: RemoveRun) -> tuple[RunId, ...]:
     """Remove a run on top that has ended, with everything below it; return what was removed, itself first.
 
@@ -53,7 +61,7 @@ def remove_run(connection: sqlite3.Connection, order: RemoveRun) -> tuple[RunId,
     """
     _check_place(connection, order.run_id)
     tree = connection.execute(sql.FIND_TREE, {"run_id": order.run_id}).fetchall()
-    _check_ended(order, tree)
+    _check_ended(connection, order, tree)
     _check_needed(connection, order)
     note_removals(connection, [_told(connection, order, tree)])
     # The top first: what is left of a large tree has no top any more, and nothing can reopen it.
@@ -106,15 +114,24 @@ def _check_place(connection: sqlite3.Connection, run_id: str) -> None:
         raise RunInUse(run_id, f"it is a part of run {row[0]}", "Remove that one, and it goes along")
 
 
-def _check_ended(order: RemoveRun, tree: Sequence[Any]) -> None:
-    for _, run_id, _, status, updated_at, _ in tree:
+def _check_ended(connection: sqlite3.Connection, order: RemoveRun, tree: Sequence[Any]) -> None:
+    for number, run_id, _, status, updated_at, _ in tree:
         which = "it" if run_id == order.run_id else f"run {run_id} below it"
         if not RunStatus(status).is_terminal:
+            seen = _status_now(connection, number, RunStatus(status), order.at)
             raise RunInUse(
-                order.run_id, f"{which} has not ended, it is {status}", "Cancel it first, or wait for its end"
+                order.run_id, f"{which} has not ended, it is {seen}", "Cancel it first, or wait for its end"
             )
         if order.ended_by is not None and updated_at > order.ended_by:
             raise RunInUse(order.run_id, f"{which} has gone on since")
+
+
+def _status_now(connection: sqlite3.Connection, run_no: int, status: RunStatus, now: float) -> RunStatus:
+    """Return where a run stands as lists have it: one that is driven by nobody any more is interrupted."""
+    leased = _Leased(*connection.execute(sql.FIND_DRIVER, (run_no,)).fetchone())
+    return (
+        RunStatus.INTERRUPTED if status is RunStatus.RUNNING and not has_living_owner(leased, now) else status
+    )
 
 
 def _check_needed(connection: sqlite3.Connection, order: RemoveRun) -> None:

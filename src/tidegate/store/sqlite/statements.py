@@ -109,6 +109,7 @@ ADD_OUTPUT: Final = (
 # -- removal ----------------------------------------------------------------------------------
 
 FIND_ROOT: Final = "SELECT root FROM runs WHERE run_id = ?"
+FIND_DRIVER: Final = "SELECT owner, lease_until FROM runs WHERE run_no = ?"
 FIND_TREE: Final = (
     "SELECT run_no, run_id, definition, status, updated_at, workflow FROM runs WHERE run_id = :run_id"
     " UNION ALL SELECT run_no, run_id, definition, status, updated_at, workflow FROM runs WHERE root = :run_id"

@@ -50,7 +50,7 @@ from tidegate.store.sqlite.connections import (
     memory_uri,
     prepare_for_writing,
 )
-from tidegate.store.sqlite.faults import fault_told, faults_of
+from tidegate.store.sqlite.faults import faults_of
 from tidegate.store.sqlite.file import StoreFile
 from tidegate.store.sqlite.file_writer import FileWriter
 from tidegate.store.sqlite.housekeeping import Housekeeping
@@ -112,14 +112,6 @@ class SqliteStore(Housekeeping):
     def damage(self) -> str:
         """What of it was found to be damaged; empty: nothing so far."""
         return self._damage or self._writer.damage
-
-    async def faults(self) -> tuple[str, ...]:
-        """Look at the store as a whole; return what is damaged in it, beyond single runs. May take long."""
-        try:
-            found = await self._readers.rows(queries.integrity(), lambda row: str(row[0]))
-        except CorruptStore as damage:
-            return (damage.problem,)
-        return tuple(dict.fromkeys(fault_told(line) for line in found if line != "ok"))
 
     def _note(self, damage: CorruptStore) -> None:
         self._damage = self._damage or str(damage)

@@ -54,7 +54,7 @@ RUNS = (
         Scope.RUNS,
         "open_row",
         "o",
-        "Open run",
+        "Open",
         "Show the waves, blocks and output of the run; so does enter",
         rank=3,
     ),

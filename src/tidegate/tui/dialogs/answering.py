@@ -11,7 +11,7 @@ from tidegate.model.prompt import Prompt, check_comment
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Dialog
 from tidegate.tui.dialogs.body import ArmedBody, Body
-from tidegate.tui.dialogs.certainty import CertaintyField
+from tidegate.tui.dialogs.certainty import CertaintyField, Proof
 from tidegate.tui.dialogs.comment import CommentField
 
 __all__ = ["AnsweringDialog"]
@@ -80,13 +80,14 @@ class AnsweringDialog(Dialog[ResultT]):
         """Return what an answer leads to and cannot be undone, as far as it is known, safe to draw; empty: nothing."""
         raise NotImplementedError
 
-    def expect_certainty(self) -> None:
-        """Show what has to be typed before such an answer is sent."""
+    @property
+    def proof(self) -> Proof:
+        """What has to be typed before such an answer is sent."""
         raise NotImplementedError
 
     def wishes(self, raw: str) -> list[str]:
         """Return what an armed answer still needs, before it is refused for the lack of it."""
-        return [self._comment_wish(raw), self._certainty_wish(raw)]
+        return [self._comment_wish(raw), self._certainty.wish(self.final_of(raw), self.proof)]
 
     def _comment_wish(self, raw: str) -> str:
         prompt = self.asked_prompt
@@ -100,26 +101,21 @@ class AnsweringDialog(Dialog[ResultT]):
             return f"First (ctrl+t): {safe_line(error.rule, 200)}."
         return ""
 
-    def _certainty_wish(self, raw: str) -> str:
-        if not self.final_of(raw):
-            return ""
-        self.expect_certainty()
-        return "" if self._certainty.is_given else f"First (tab): {self._certainty.border_title}."
-
     def want_comment(self, error: InvalidAnswer) -> None:
         """Ask for the comment that the answer needs."""
         self.add_class("-crowded")
         self._comment.refuse()
         self.say(f"Not sent: {safe_line(error.rule, 300)}. Enter goes back to the answer.", "error")
 
-    def want_certainty(self, final: str) -> None:
-        """Ask for what has to be typed first, with what cannot be undone, safe to draw."""
-        self.add_class("-crowded")
-        self._certainty.refuse()
-        wanted = self._certainty.border_title
-        self.say(
-            f"Not sent: {final} cannot be undone. {wanted}; enter then goes back to the answer.", "error"
+    def is_certain_of(self, final: str) -> bool:
+        """Return whether an answer may be sent that leads to *final*, safe to draw; if not, ask for what is still to be typed."""
+        refusal = self._certainty.refusal(
+            final, self.proof, undone="Not sent", then="enter then goes back to the answer"
         )
+        if refusal:
+            self.add_class("-crowded")
+            self.say(refusal, "error")
+        return not refusal
 
     @on(Input.Submitted, "#comment,#certainty")
     def leave_comment(self) -> None:

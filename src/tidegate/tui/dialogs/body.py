@@ -200,6 +200,12 @@ class ArmedBody(Body):
         self.show_armed(None)
         self.post_message(Say(self.hint))
 
+    def fail(self, problem: str) -> None:
+        """Say why something was not done, safe to draw; nothing is armed any more."""
+        self.disarm()
+        # By the same way as what disarming says, so that it comes after it.
+        self.post_message(Say(problem, "error"))
+
     def _confirm(self, option: Option) -> None:
         match self.gate.verdict:
             case Press.CLEAR:

@@ -22,6 +22,7 @@ from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Say
 from tidegate.tui.dialogs.body import ArmedBody, Send
+from tidegate.tui.dialogs.certainty import Proof
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.review import ReviewDialog
@@ -122,10 +123,11 @@ class BulkDialog(ReviewDialog):
         self.say(" ".join(filter(None, said)), event.tone)
         self._foresee_soon()
 
-    def expect_certainty(self) -> None:
-        """Ask how many are meant."""
+    @property
+    def proof(self) -> Proof:
+        """How many are meant."""
         title = f"Type {len(self.ticked)}, the number of questions"
-        self._certainty.expect(title, lambda typed: typed.strip() == str(len(self.ticked)))
+        return Proof(title, lambda typed: typed.strip() == str(len(self.ticked)))
 
     def final_of(self, raw: str) -> str:
         """Return what an answer leads to somewhere and cannot be undone, as far as it was looked up."""
@@ -188,12 +190,9 @@ class BulkDialog(ReviewDialog):
         except _Refused:
             return
         else:
-            if (final := self.final_of(event.raw)) and not self._certainty.is_given:
-                self.expect_certainty()
-                self.want_certainty(final)
-                return
-            self.begin_sending("Sending ...")
-            self.run_worker(self._send_all(event.raw, comment), group="answer")
+            if self.is_certain_of(self.final_of(event.raw)):
+                self.begin_sending("Sending ...")
+                self.run_worker(self._send_all(event.raw, comment), group="answer")
 
     def _read(self, raw: str) -> Json:
         try:

@@ -8,7 +8,7 @@ from textual.widgets import Input
 from tidegate.model.ids import RunId
 from tidegate.tui.dialogs.base import Dialog, Say
 from tidegate.tui.dialogs.body import ArmedBody
-from tidegate.tui.dialogs.certainty import CertaintyField, names_run, start_of
+from tidegate.tui.dialogs.certainty import CertaintyField, name_of_run
 from tidegate.tui.dialogs.gate import Pace
 
 __all__ = ["CertainDialog"]
@@ -23,7 +23,7 @@ class CertainDialog(Dialog[ResultT]):
 
     def __init__(self, run_id: RunId, *, pace: Pace) -> None:
         """Make it; *run_id* is the run that is to be named."""
-        self._sure_of = run_id
+        self._proof = name_of_run(run_id)
         super().__init__(pace=pace)
         self.certainty = CertaintyField(self.gate)
 
@@ -34,32 +34,17 @@ class CertainDialog(Dialog[ResultT]):
     def show_sentence(self, event: Say) -> None:
         """Show what the body says; of what is armed first what is still to be typed, whatever else has room."""
         option = self._body.option
-        wish = self._wish_of(self._body.raw_of(option)) if option is not None else ""
-        self.say(f"{wish} {event.text}".lstrip(), event.tone)
-
-    def _wish_of(self, raw: str) -> str:
-        if not self.final_of(raw):
-            return ""
-        self._expect()
-        return "" if self.certainty.is_given else f"First (tab): {self.certainty.border_title}."
-
-    def _expect(self) -> None:
-        if not self.certainty.display:
-            title = f"Type {start_of(self._sure_of)}, the start of this run's id"
-            self.certainty.expect(title, lambda typed: names_run(typed, self._sure_of))
+        final = self.final_of(self._body.raw_of(option)) if option is not None else ""
+        self.say(f"{self.certainty.wish(final, self._proof)} {event.text}".lstrip(), event.tone)
 
     def is_certain(self, raw: str) -> bool:
         """Return whether a choice may be done; if not, ask for what is still to be typed."""
-        final = self.final_of(raw)
-        if not final or self.certainty.is_given:
-            return True
-        self._expect()
-        self.certainty.refuse()
-        self.say(
-            f"Not done: {final} cannot be undone. {self.certainty.border_title}; enter then goes back.",
-            "error",
+        refusal = self.certainty.refusal(
+            self.final_of(raw), self._proof, undone="Not done", then="enter then goes back"
         )
-        return False
+        if refusal:
+            self.say(refusal, "error")
+        return not refusal
 
     def leave_certainty(self) -> bool:
         """Go back from it to the choice; return whether somebody was there."""

@@ -86,7 +86,7 @@ class Foresight:
         foreseen = self._seen.get(raw)
         return outlook_sentence(foreseen) if foreseen is not None else ""
 
-    async def final_of(self, raw: str) -> str:
+    async def find_final(self, raw: str) -> str:
         """Return the blocks that an answer leads to and that cannot be undone, safe to draw; empty: none, or not known."""
         if raw not in self._seen:
             try:
@@ -94,9 +94,9 @@ class Foresight:
                     self._seen[raw] = await self._foresee(raw)
             except TimeoutError:
                 return ""
-        return self.final(raw)
+        return self.known_final(raw)
 
-    def final(self, raw: str) -> str:
+    def known_final(self, raw: str) -> str:
         """Return the same, as far as it was looked up already."""
         foreseen = self._seen.get(raw)
         return final_names(foreseen.outlook) if foreseen is not None else ""

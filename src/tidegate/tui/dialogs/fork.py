@@ -25,16 +25,17 @@ from tidegate.tui.dialogs.styled import content_of
 from tidegate.tui.present.exact import typed_value
 from tidegate.tui.present.fork import (
     final_blocks,
-    fork_command,
     fork_effect,
     fork_lines,
     fork_title,
+    fork_words,
     sentence,
     unknown_lines,
 )
+from tidegate.tui.program import command_line
+from tidegate.tui.reads.fork_wishes import ForkWish
 from tidegate.tui.reads.forking import (
     ForkDraft,
-    ForkWish,
     make_fork,
     read_file_now,
     read_fork,
@@ -96,8 +97,12 @@ class ForkDialog(CertainDialog[RunId | None]):
         if ground is None or (self._preview is None and not self._problem):
             return Content("Working out what it would do…")
         if self._preview is None:
-            return content_of(unknown_lines(self._draft, ground, self._problem))
-        return content_of(fork_lines(self._draft, self._preview, ground))
+            return content_of(unknown_lines(self._draft, ground, self._problem, self._command))
+        return content_of(fork_lines(self._draft, self._preview, ground, self._command))
+
+    @property
+    def _command(self) -> str:
+        return command_line(self.app, *fork_words(self._draft))
 
     def header_text(self) -> str:
         """Return what is forked, and where."""
@@ -151,12 +156,19 @@ class ForkDialog(CertainDialog[RunId | None]):
             # The state at a point stays; whether the run goes on does not.
             status = await self._call(lambda session: read_status(session, draft.point))
             return replace(known, status=status)
-        ground: Ground = await self._call(lambda session: read_ground(session, draft.point))
-        self._form.suggest(ground.paths, ground.blocks)
-        return ground
+        return await self._call(lambda session: read_ground(session, draft.point))  # type: ignore[no-any-return]  # what it asks for
+
+    def _suggest(self) -> None:
+        """Offer what stands there, and the blocks of runs below that the fork would go on with, however deep."""
+        if (ground := self._ground) is not None:
+            leaves = self._preview.leaves() if self._preview is not None else ()
+            self._form.suggest(
+                ground.paths, tuple(dict.fromkeys([*ground.places, *(it.name for it in leaves)]))
+            )
 
     def _take_in(self, draft: ForkDraft, preview: "ForkPreview | None", problem: str = "") -> None:
         self._draft, self._preview, self._problem = draft, preview, problem
+        self._suggest()
         self._is_warned = False
         if not self.final_of(""):
             self.certainty.display = False
@@ -261,7 +273,7 @@ class ForkDialog(CertainDialog[RunId | None]):
                 self.show_keys()
                 self._form.tell(f"Nothing was changed. {self._form.hint}")
             case "copy":
-                self.app.copy_to_clipboard(fork_command(self._draft))
+                self.app.copy_to_clipboard(self._command)
                 self.say("The command is copied.")
 
     @work(group="prospect", exclusive=True)

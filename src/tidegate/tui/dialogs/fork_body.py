@@ -25,7 +25,9 @@ _QUOTED = 'The new value, as JSON writes a text ("\\t" is a tab); without the do
 _PATH = "What: inputs.X, state.X, blocks.B.inputs.X, .outputs.X, .answer; → completes"
 _BLOCK = "From which block on all runs again; empty: none that had ended; → completes"
 _TYPE_PATH = "Type what is to be another one; enter or tab shows what stands there."
-_TYPE_BLOCK = "Type a block; enter takes it, and shows what the fork does then."
+_TYPE_BLOCK = (
+    "Type a block, an item (B[x]) or a block below (B/x); enter takes it, and shows what the fork does."
+)
 _NOT_YET = "It is not known what it would do: nothing can be forked so."
 
 
@@ -144,12 +146,6 @@ class ForkBody(ArmedBody, can_focus=True):
         for field in (self.path, self.value, self.block):
             field.heard = heard
 
-    def fail(self, problem: str) -> None:
-        """Say why something was not done, safe to draw; nothing is armed any more."""
-        self.disarm()
-        # By the same way as what disarming says, so that it comes after it.
-        self.post_message(Say(problem, "error"))
-
     def tell(self, text: str, tone: Tone = "hint") -> None:
         """Say something, safe to draw, after what was said before."""
         self.post_message(Say(text, tone))
@@ -207,7 +203,7 @@ class ForkBody(ArmedBody, can_focus=True):
     # -- what is changed ----------------------------------------------------------------------
 
     def suggest(self, paths: Sequence[str], blocks: Sequence[str]) -> None:
-        """Offer what can be changed, and which blocks there are."""
+        """Offer what can be changed, and what can run again."""
         self.path.suggester = SuggestFromList(paths)
         self.block.suggester = SuggestFromList(blocks)
 

@@ -118,6 +118,6 @@ class LaunchDialog(Dialog[LaunchOutcome]):
             run_id = await self._start(given)
         except TidegateError as error:
             self.gate.busy = False
-            self.say(safe_line(str(error), 600), "error")
+            self._body.fail(safe_line(str(error), 600))
         else:
             self.dismiss(LaunchOutcome(run_id, "" if run_id else draft, has_changed=run_id is None))

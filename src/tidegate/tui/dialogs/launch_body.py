@@ -8,7 +8,7 @@ from tidegate.model.base import JsonObject
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key, Say
 from tidegate.tui.dialogs.body import Option, Send
-from tidegate.tui.dialogs.certainty import CertaintyField
+from tidegate.tui.dialogs.certainty import CertaintyField, Proof
 from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate
@@ -95,15 +95,14 @@ class LaunchBody(FieldsBody):
 
     def _is_certain(self) -> bool:
         """Return whether it may be started; if not, ask for the workflow's name."""
-        if not self._final or self._certainty.is_given:
-            return True
         title = f"Type {safe_line(self._name_of_it, 60)}, the workflow's name"
-        self._certainty.expect(title, lambda typed: typed.strip() == self._name_of_it)
-        self._certainty.refuse()
-        self.post_message(
-            Say(f"Not started: {self._final} cannot be undone. {title}; ctrl+s then starts it.", "error")
+        proof = Proof(title, lambda typed: typed.strip() == self._name_of_it)
+        refusal = self._certainty.refusal(
+            self._final, proof, undone="Not started", then="ctrl+s then starts it"
         )
-        return False
+        if refusal:
+            self.post_message(Say(refusal, "error"))
+        return not refusal
 
     @on(Input.Submitted, "#certainty")
     def _typed_name(self, event: Input.Submitted) -> None:

@@ -19,6 +19,7 @@ from tidegate.tui.dialogs.words import moment
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.pauses import sent_back_words
 from tidegate.tui.present.shared import counted, cut_text
+from tidegate.tui.program import command_line
 
 __all__ = ["Asked", "WholePage", "choice_label", "field_label", "prompt_content"]
 
@@ -81,7 +82,8 @@ class WholePage(Page):
         """Read it now."""
         if not self.was_shown:
             room = _Room(*_PAGE)
-            prompt, rest = self._pause.prompt, f"`tidegate answer {self._pause.pause_id}` prints all of it"
+            prompt = self._pause.prompt
+            rest = f"`{command_line(self.app, 'answer', self._pause.pause_id)}` prints all of it"
             self._text = [*_asked(prompt, room), *_offered(prompt, room), *_more(room, rest)]
         super().on_show()
 

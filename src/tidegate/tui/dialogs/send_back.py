@@ -11,7 +11,7 @@ from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import checked_comment
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key
-from tidegate.tui.dialogs.certainty import CertaintyField, names_run, start_of
+from tidegate.tui.dialogs.certainty import CertaintyField, name_of_run
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import Choices, LineField
 from tidegate.tui.dialogs.typed import TypedDialog
@@ -88,14 +88,15 @@ class SendBackDialog(TypedDialog[Decision]):
 
     def _is_certain(self) -> bool:
         """Return whether it may be sent back; if something of it cannot be undone, the run's id is typed first."""
-        final, run_id = self._prospect.ways[self._chosen].final, self._prospect.run_id
-        if not final or self._certainty.is_given:
-            return True
-        title = f"Type {start_of(run_id)}, the start of this run's id"
-        self._certainty.expect(title, lambda typed: names_run(typed, run_id))
-        self._certainty.refuse()
-        self.say(f"Not sent back: {final} cannot be undone. {title}; enter then sends it back.", "error")
-        return False
+        refusal = self._certainty.refusal(
+            self._prospect.ways[self._chosen].final,
+            name_of_run(self._prospect.run_id),
+            undone="Not sent back",
+            then="enter then sends it back",
+        )
+        if refusal:
+            self.say(refusal, "error")
+        return not refusal
 
     @property
     def typed(self) -> str:

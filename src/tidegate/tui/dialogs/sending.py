@@ -13,7 +13,7 @@ from tidegate.model.answer import Answered
 from tidegate.model.prompt import check_comment
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.body import Send
-from tidegate.tui.dialogs.certainty import names_run, start_of
+from tidegate.tui.dialogs.certainty import Proof, name_of_run
 from tidegate.tui.dialogs.foresight import Advice, Foresight
 from tidegate.tui.dialogs.gate import Pace
 from tidegate.tui.dialogs.outcome import AnswerOutcome
@@ -70,13 +70,12 @@ class SendingDialog(WatchedDialog):
 
     def final_of(self, raw: str) -> str:
         """Return what an answer leads to and cannot be undone, as far as it is known."""
-        return self.foresight.final(raw)
+        return self.foresight.known_final(raw)
 
-    def expect_certainty(self) -> None:
-        """Ask for the run's id."""
-        run_id = self.pause.run_id
-        title = f"Type {start_of(run_id)}, the start of this run's id"
-        self._certainty.expect(title, lambda typed: names_run(typed, run_id))
+    @property
+    def proof(self) -> Proof:
+        """The run's id."""
+        return name_of_run(self.pause.run_id)
 
     @on(Send)
     def send_answer(self, event: Send) -> None:
@@ -102,10 +101,8 @@ class SendingDialog(WatchedDialog):
             self._take_keys_again()
             self.say(f"Not sent. {changed} Send it again if that is what you want.", "error")
             return
-        if (final := await self.foresight.final_of(raw)) and not self._certainty.is_given:
+        if not self.is_certain_of(await self.foresight.find_final(raw)):
             self._take_keys_again()
-            self.expect_certainty()
-            self.want_certainty(final)
             return
         sending = asyncio.ensure_future(self._submit(raw, comment))
         # Not cancelled when it takes too long: what is on its way may still arrive, and that does no harm.

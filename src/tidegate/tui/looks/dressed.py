@@ -25,6 +25,9 @@ class DressedApp(GuardedApp):
 
     ENABLE_COMMAND_PALETTE = False
 
+    program = "tidegate"
+    """How to call us again for the same store; see `command_line`."""
+
     def __init__(self, *, css_path: list[Path], theme: str = "", ascii_only: Ascii = Ascii.OFF) -> None:
         """Make it.
 

@@ -1,19 +1,20 @@
 """What differs between two points of runs, below each other or side by side."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from tidegate.history.changes import Change, ChangeKind, line_diff
 from tidegate.history.comparing import Comparison
 from tidegate.history.document import Missing, Node
 from tidegate.history.paths import Path, path_text
+from tidegate.history.points import Point
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, fit, text_line
 from tidegate.tui.present.node_words import node_words
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.state_tree import Changed, changed_with
 
-__all__ = ["changed_of", "definition_line", "difference_lines", "split_lines"]
+__all__ = ["change_hint", "changed_of", "definition_line", "difference_lines", "split_lines"]
 
 _TONES = {ChangeKind.ADDED: Tone.ADDED, ChangeKind.REMOVED: Tone.REMOVED, ChangeKind.CHANGED: Tone.ACCENT}
 _TEXT_TONES = {"+": Tone.ADDED, "-": Tone.REMOVED, "@": Tone.DIM}
@@ -25,18 +26,27 @@ _NAME = 12
 """Cells of a name in front of its values."""
 
 
-def changed_of(comparison: Comparison | None) -> Changed:
-    """Return what is marked in the tree of the right point: what is new, what is other, and the way there."""
+def changed_of(comparison: Comparison | None, here: Point) -> Changed:
+    """Return what is marked in the tree of one of the two points: what is only there, what is other, and the way there."""
     signs: dict[Path, str] = {}
     for change in comparison.changes if comparison is not None else ():
-        path = change.right_path
+        path, elsewhere = change.right_path, change.left_path
+        if comparison is not None and comparison.right != here:
+            path, elsewhere = elsewhere, path
         if path is None:
             path = change.path[:-1]
         else:
-            signs[path] = "+" if change.kind is ChangeKind.ADDED else "~"
+            signs[path] = "~" if elsewhere is not None else change.kind.sign
         for end in range(1, len(path)):
             signs.setdefault(path[:end], "~")
     return changed_with(signs)
+
+
+def change_hint(signs: Mapping[Path, str]) -> str:
+    """Return what the signs in a tree mean; empty: there are none."""
+    if not signs:
+        return ""
+    return "- ~ changed later" if "-" in signs.values() else "+ ~ changed"
 
 
 def difference_lines(comparison: Comparison) -> list[Line]:

@@ -145,7 +145,9 @@ def _name(
 def _bars(chart: Chart, scale: Scale, item: BlockItem) -> list[Piece]:
     stretches = chart.course.of(item.block)
     if not stretches:
-        said = "done before it was forked" if item.time and chart.is_read else ""
+        ended = chart.state.block(item.block).ended_at
+        is_before = ended is not None and ended <= chart.course.began
+        said = "done before it was forked" if is_before and chart.is_read else ""
         return [Piece(fit(said, scale.width), Tone.DIM)]
     row = _Row([""] * scale.width, [Tone.PLAIN] * scale.width)
     work = Tone.STRONG if item.block in chart.critical else Tone.DIM

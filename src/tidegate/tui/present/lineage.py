@@ -3,19 +3,24 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from rich.cells import cell_len
+
 from tidegate.history.paths import Path, path_text
 from tidegate.history.views import RunView
 from tidegate.model.base import Json, JsonObject
+from tidegate.model.events import RunStatus
 from tidegate.model.fork_events import KeptAnswer, RunForked
 from tidegate.model.ids import BlockId
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, wrap
+from tidegate.tui.looks.symbols import HELD, run_sign
 from tidegate.tui.present.runs import signed
 from tidegate.tui.present.shared import counted, short_id
 from tidegate.tui.present.state_values import shown_value
 
 __all__ = ["Branch", "Edited", "edits_of", "lineage_line", "tree_lines"]
 
+_WAITS = run_sign(RunStatus.PAUSED)
 _MOST_EDITS = 3
 """Edits of one fork that are told; of more it is said how many there are."""
 _WIDE, _LEAST = 60, 12
@@ -129,17 +134,17 @@ def tree_lines(tree: Branch | None, here: str, room: int = _WIDE) -> list[Line]:
 def _lines(branch: Branch, here: str, lead: str, inner: str, room: int) -> Iterator[Line]:
     row, sign = branch.view.row, signed(branch.view)
     origin = f" @{row.origin.seq}" if row.origin is not None else ""
-    by = f" by {safe_line(row.by, 30)}" if row.by and row.origin is not None else ""
+    status = Piece(f"{sign.symbol} waits", sign.tone) if sign == _WAITS else sign.piece
     this = " this run" if row.run_id == here else ""
     pieces = (
         Piece(lead, Tone.RULE),
         Piece(short_id(row.run_id), Tone.STRONG if this else Tone.PLAIN),
         Piece(origin, Tone.ACCENT),
         Piece(f"{this}  ", Tone.DIM),
-        sign.piece,
-        Piece(by, Tone.DIM),
+        status,
     )
-    yield Line(row.run_id, pieces)
+    left = room - cell_len("".join(piece.text for piece in pieces))
+    yield Line(row.run_id, (*pieces, Piece(_started_by(branch.view, left), Tone.DIM)))
     if branch.edits:
         yield from _edits_lines(branch, f"{inner}{'│  ' if branch.forks or branch.has_more else '   '}", room)
     for number, fork in enumerate(branch.forks, 1):
@@ -150,6 +155,16 @@ def _lines(branch: Branch, here: str, lead: str, inner: str, room: int) -> Itera
     if branch.has_more:
         more = (Piece(f"{inner}╰─ ", Tone.RULE), Piece("… more", Tone.DIM))
         yield Line(f"more:{row.run_id}", more, selectable=False)
+
+
+def _started_by(view: RunView, room: int) -> str:
+    """Return who made a fork, as far as there is room for the whole name."""
+    if not view.row.by or view.row.origin is None:
+        return ""
+    name = safe_line(view.row.by, 30)
+    # Beside "paused", "by" alone would say who has paused it.
+    forms = [f" · started by {name}", *([f" · by {name}"] if signed(view) is not HELD else [])]
+    return next((words for words in forms if cell_len(words) <= room), "")
 
 
 def _edits_lines(branch: Branch, lead: str, room: int) -> Iterator[Line]:

@@ -25,6 +25,8 @@ from tidegate.tui.times import ago, clock_time, lasted, past
 __all__ = ["RUN_COLUMNS", "drained", "reason_of", "run_line", "run_preview", "signed", "why"]
 
 _HOUR, _DAY = 3_600.0, 86_400.0
+_FORK = "↳"
+"""That a run goes on from a point of another one."""
 RUN_COLUMNS = (
     Column("STATUS", 13),
     Column("WORKFLOW", weight=2),
@@ -41,7 +43,7 @@ def run_line(run: RunView, now: float) -> Line:
     row, sign = run.row, signed(run)
     pieces = (
         sign.piece,
-        Piece(safe_line(row.workflow, LONG), Tone.STRONG),
+        Piece(_named(run), Tone.STRONG),
         Piece(short_id(row.run_id)),
         Piece(
             progress(row.summary),
@@ -52,6 +54,12 @@ def run_line(run: RunView, now: float) -> Line:
         Piece(why(run), sign.tone if reason_of(run) else Tone.DIM),
     )
     return Line(row.run_id, pieces, columns=True)
+
+
+def _named(run: RunView) -> str:
+    """Return the workflow of a run; of a fork with a sign and a word: the sign first, as a long name is cut."""
+    name = safe_line(run.row.workflow, LONG)
+    return name if run.row.origin is None else f"{_FORK} {name} · fork"
 
 
 def signed(run: RunView) -> Sign:
@@ -112,6 +120,8 @@ def run_preview(run: RunView, pauses: Sequence[PauseRow], now: float) -> list[Li
         lines.append(text_line(reason, signed(run).tone, key="why"))
     lines.append(text_line("", key="gap"))
     lines.append(fact("run", row.run_id))
+    if (origin := row.origin) is not None:
+        lines.append(fact("fork of", f"run {origin.run_id} at event {origin.seq}"))
     lines.append(fact("started", f"{clock_time(row.created_at, now)} by {row.by or 'somebody'}"))
     lines.append(fact("changed", f"{clock_time(row.updated_at, now)}, {past(now - row.updated_at)}"))
     lines += _questions([pause for pause in pauses if row.run_id in (pause.run_id, pause.root)])

@@ -18,11 +18,12 @@ __all__ = ["difference_pane", "difference_title", "other_words", "output_pane"]
 
 def difference_title(found: Difference | None, base: Base, here: Point | None) -> str:
     """Return what is compared with what."""
-    left = found.left if found is not None else None
-    if left is None or here is None:
+    comparison = found.comparison if found is not None else None
+    if comparison is None or here is None:
         return f"Diff · {base}"
+    left, right = comparison.left, comparison.right
     name = f"@{left.seq}" if left.run_id == here.run_id else f"{short_id(left.run_id)}@{left.seq}"
-    return f"Diff {name} → @{here.seq} · {base}"
+    return f"Diff {name} → @{right.seq} · {base}"
 
 
 def difference_pane(

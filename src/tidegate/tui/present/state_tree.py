@@ -39,6 +39,8 @@ _BRANCHES = ("inputs", "state", "blocks", "pauses", "outputs")
 _OPEN = frozenset({("inputs",), ("state",), ("blocks",), ("pauses",), ("outputs",)})
 _ALIVE = frozenset((BlockStatus.RUNNING, BlockStatus.FAILED, BlockStatus.PAUSED, BlockStatus.INTERRUPTED))
 _FEW = 3
+_WHOLE = ("+", "-")
+"""Signs that hold of everything below, too."""
 """Blocks that have changed which are open by themselves."""
 
 
@@ -47,7 +49,8 @@ class Changed:
     """What differs from the point that one compares with."""
 
     signs: Mapping[Path, str] = field(default_factory=dict)
-    """``+`` and ``~`` by where they are; a branch has ``~`` if something in it has one."""
+    """By where they are: ``+`` is only here, ``-`` too but will be gone, ``~`` is another one; a branch has ``~`` if
+    something in it has one."""
     is_brief: bool = True
     """Whether so few blocks have changed that each of them is open by itself."""
 
@@ -55,7 +58,8 @@ class Changed:
         """Return how a path is marked; a blank if it is not."""
         if path in self.signs:
             return self.signs[path]
-        return "+" if any(self.signs.get(path[:end]) == "+" for end in range(1, len(path))) else " "
+        above = (self.signs.get(path[:end], "") for end in range(1, len(path)))
+        return next((sign for sign in above if sign in _WHOLE), " ")
 
 
 @dataclass(slots=True)
@@ -315,7 +319,7 @@ def _name(path: Path) -> str:
 
 
 def _line(path: Path, depth: int, arrow: str, sign: str, name: str, told: tuple[Piece, ...]) -> Line:
-    tone = Tone.ADDED if sign == "+" else Tone.ACCENT
+    tone = {"+": Tone.ADDED, "-": Tone.REMOVED}.get(sign, Tone.ACCENT)
     padded = f"{name:<{max(1, _NAME - 2 * depth)}}" if told and depth else name
     pieces = (
         Piece(sign, tone),

@@ -309,6 +309,10 @@ class Course:
         block = block_of(place)
         does = self._parts.setdefault(block, Counter())
         does[doing] += by
+        if by > 0 and block not in self._stretches:
+            # In a fork it goes on with some of its parts: no event of its own says so.
+            self._turn(block, doing, at)
+            return
         of_block = self._stretches.get(block)
         if not of_block or of_block[-1].until is not None:
             return

@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import msgspec
+
+from tidegate.engine.edit_rules import why_no_output, why_no_outputs, why_not_given, why_unknown
 from tidegate.engine.fork_preview import Fate, ForkPreview
-from tidegate.history.block_types import names_of_type
+from tidegate.history.block_types import spec_of
 from tidegate.history.changes import Change
 from tidegate.history.document import MISSING, Missing, Node, document, is_branch, pick
 from tidegate.history.paths import Path, path_text
 from tidegate.model.base import Json
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, RunId, block_of, is_part
+from tidegate.model.ids import BlockId, RunId, block_of
 from tidegate.model.prompt import is_secret
 from tidegate.model.state import RunState
 from tidegate.model.value import Inline, Stored
@@ -47,7 +50,8 @@ class Ground:
     state: RunState
     paths: tuple[str, ...]
     """What can be changed, as one types it; of a large run only the first ones."""
-    blocks: tuple[str, ...]
+    places: tuple[str, ...]
+    """What can run again, as one types it; of a large run only the first ones."""
     has_other_file: bool = False
     """Whether the workflow's file is another one by now."""
     differences: tuple[Change, ...] = ()
@@ -127,12 +131,12 @@ class Ground:
                 problem = self._input(name)
             case ("state", str(_), *inner):
                 problem = ""
-            case ("blocks", str(place), *inner) if not self.knows(place):
-                problem = f"the run has no block '{place}'{_of(self.state.graph.blocks)}"
+            case ("blocks", str(place), *_) if why := why_unknown(self.state, BlockId(place)):
+                return why
             case ("blocks", str(place), "outputs", str(name), *inner):
-                problem = self._output(place, name, preview)
+                problem = self._output(BlockId(place), name, preview)
             case ("blocks", str(place), "inputs", str(name), *inner):
-                problem = self._given(place, name, preview)
+                problem = self._given(BlockId(place), name, preview)
             case ("blocks", str(place), "answer") if self._asks(place):
                 return ""
             case _:
@@ -183,37 +187,23 @@ class Ground:
         names = [declared.name for declared in self.state.graph.definition.inputs]
         return "" if name in names else f"the workflow takes no input '{name}'{_of(names)}"
 
-    def _output(self, place: str, name: str, preview: ForkPreview | None) -> str:
-        block = self.state.block(BlockId(place))
-        instead = f"change what it is given instead: blocks.{block_of(BlockId(place))}.inputs.NAME"
-        if self._asks(place):
-            return f"block '{place}' gives what somebody answers: change blocks.{place}.answer"
-        if not block.status.has_ended:
-            return f"block '{place}' is {block.status} there, and has given nothing yet: {instead}"
-        fate = _fate(preview, place)
-        if fate is not None and fate not in (Fate.STAYS, Fate.GOES_ON):
-            return f"block '{place}' runs again in this fork, and gives others: {instead}"
-        return (
-            ""
-            if self._may_give(place, name)
-            else f"block '{place}' has no output '{name}'{_of(block.outputs)}"
-        )
+    def _output(self, place: BlockId, name: str, preview: ForkPreview | None) -> str:
+        if why := why_no_outputs(self.state, place):
+            return why
+        if (fate := _fate(preview, place)) is not None and fate not in (Fate.STAYS, Fate.GOES_ON):
+            instead = f"blocks.{block_of(place)}.inputs.NAME"
+            return f"block '{place}' runs again in this fork, and gives others: change what it is given instead: {instead}"
+        spec = spec_of(self.state.definition_of(place).type)
+        return why_no_output(self.state, spec, place, name) if spec is not None else ""
 
-    def _may_give(self, place: str, name: str) -> bool:
-        definition = self.state.definition_of(BlockId(place))
-        names = names_of_type(definition.type)
-        known = {*self.state.block(BlockId(place)).outputs, *definition.outputs}
-        return names is None or names.is_open or name in known or name in names.outputs
-
-    def _given(self, place: str, name: str, preview: ForkPreview | None) -> str:
-        if is_part(BlockId(place)):
-            block = block_of(BlockId(place))
-            return f"all items of a block are given the same: change blocks.{block}.inputs.{name}"
+    def _given(self, place: BlockId, name: str, preview: ForkPreview | None) -> str:
+        if why := why_not_given(place):
+            return why
         if _fate(preview, place) is Fate.STAYS:
             return f"block '{place}' had ended there and stays as it is: b lets it run again first"
-        definition = self.state.definition_of(BlockId(place))
-        names = names_of_type(definition.type)
-        taken = names.inputs if names is not None else frozenset()
+        definition = self.state.definition_of(place)
+        spec = spec_of(definition.type)
+        taken = [declared.name for declared in spec.inputs()] if spec is not None else []
         if not taken or name in taken or name in definition.inputs:
             return ""
         return f"a block of type {definition.type} takes no '{name}'{_of(sorted(taken))}"
@@ -251,8 +241,6 @@ def _shown(node: Node | Missing) -> Present:
 
 
 def _length(value: Json) -> int:
-    import msgspec
-
     return len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
 
 
@@ -266,8 +254,8 @@ def shown_inside(whole: Json, inner: Path) -> Present:
     return _shown(pick(whole, inner))
 
 
-def _fate(preview: ForkPreview | None, place: str) -> Fate | None:
-    block = block_of(BlockId(place))
+def _fate(preview: ForkPreview | None, place: BlockId) -> Fate | None:
+    block = block_of(place)
     return (
         next((it.fate for it in preview.blocks if it.block == block), None) if preview is not None else None
     )

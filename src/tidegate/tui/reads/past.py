@@ -112,7 +112,7 @@ class Past:
         """The block that the event one is at is about, or the one before it; else the one that one came for."""
         events = [self.record] if self.record is not None else []
         if self.difference is not None:
-            events += reversed(self.difference.events)
+            events += reversed([record for record in self.difference.events if record.seq <= self.at])
         found = (getattr(record.event, "block", None) for record in events)
         return next((BlockId(block) for block in found if block), self._block)
 
@@ -205,7 +205,7 @@ class Past:
         difference = await self._call(lambda session: read_difference(session, asked))
         if asked != self._against:
             return False
-        self.difference, self.changed = difference, changed_of(difference.comparison)
+        self.difference, self.changed = difference, changed_of(difference.comparison, asked.here)
         self.version += 1
         return True
 

@@ -182,16 +182,21 @@ def _resume(state: RunState) -> Prospect:
     ended = _half_done(state, OnInterrupt.SKIP, OnInterrupt.FAIL)
     said = []
     if asked:
-        said.append(
-            f"Interrupted: {names_of(asked)}. You are asked what to do about it before it runs again."
-        )
+        said.append(f"Interrupted: {names_of(asked)}. You are asked what to do about it first.")
     if rerun:
         said.append(f"Interrupted, and run again without a question: {names_of(rerun)}.")
     if ended:
         said.append(f"Interrupted, and not run again, as the workflow says: {names_of(ended)}.")
     said = [*(said or ["No block was interrupted half-way."]), "The run goes on from where it stopped."]
-    way = Way("Resume", "The run goes on.", act, f"run {run_id[:6]} goes on")
+    if final := _final_from(state, (*asked, *rerun)):
+        said.append(f"Cannot be undone: {final}.")
+    # Of what one is asked about first that question makes certain.
+    way = Way("Resume", "The run goes on.", act, f"run {run_id[:6]} goes on", _final_from(state, rerun))
     return Prospect(Turn.RETRY, run_id, _title("Resume", state), tuple(said), (way,))
+
+
+def _final_from(state: RunState, places: Sequence[BlockId]) -> str:
+    return _final(state, [*places, *downstream_of(state, map(block_of, places))])
 
 
 def _half_done(state: RunState, *rules: OnInterrupt) -> tuple[BlockId, ...]:

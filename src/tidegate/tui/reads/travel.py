@@ -69,8 +69,8 @@ class Difference:
     """What differs between a point and another one, and which events led from there to here."""
 
     base: Base
-    left: Point | None = None
     comparison: Comparison | None = None
+    """Of two points of one run the later one is on the right, whichever one is at; else the point one is at."""
     problem: str = ""
     """Why there is nothing to compare with."""
     events: tuple[Record, ...] = ()
@@ -164,19 +164,21 @@ async def read_difference(session: Session, asked: Against) -> Difference:
     """Return what differs at a point from another one."""
     history, here = session.history, asked.here
     try:
-        left = await _left(history, asked)
-        if left is None:
+        other = await _other(history, asked)
+        if other is None:
             return Difference(asked.base, problem="Nothing is marked: x marks the point one is at.")
-        comparison = await history.compare(left, here, asked.rules)
+        is_later = other.run_id == here.run_id and other.seq > here.seq
+        left, right = (here, other) if is_later else (other, here)
+        comparison = await history.compare(left, right, asked.rules)
     except TidegateError as error:
         return Difference(asked.base, problem=str(error), events=await _events(history, here, here.seq - 1))
-    upto = left.seq if left.run_id == here.run_id and left.seq < here.seq else here.seq - 1
-    events = await _events(history, here, max(upto, here.seq - _EVENTS))
-    earlier = max(0, here.seq - upto - len(events))
-    return Difference(asked.base, left, comparison, events=events, earlier=earlier)
+    after = left.seq if left.run_id == right.run_id and left.seq < right.seq else right.seq - 1
+    events = await _events(history, right, max(after, right.seq - _EVENTS))
+    earlier = max(0, right.seq - after - len(events))
+    return Difference(asked.base, comparison, events=events, earlier=earlier)
 
 
-async def _left(history: "History", asked: Against) -> Point | None:
+async def _other(history: "History", asked: Against) -> Point | None:
     match asked.base:
         case Base.OTHER:
             return await other_point(history, asked.here, asked.other)

@@ -15,6 +15,7 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted, TurnWanted
+from tidegate.tui.program import command_line
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.room import LEAST, RoomyScreen
@@ -127,7 +128,7 @@ class MonitorScreen(RoomyScreen[None]):
     def command_line(self) -> str:
         """Return the command that shows elsewhere what the cursor is on; empty: there is none."""
         target = self.target()
-        return f"tidegate runs show {target[0]}" if target is not None else ""
+        return command_line(self.app, "runs", "show", target[0]) if target is not None else ""
 
     def target(self) -> tuple[RunId, BlockId | None] | None:
         """Return which run, and which place in it, a turn is meant for; None: there is none."""

@@ -13,6 +13,7 @@ from tidegate.settings import find_files
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Line, Piece, Tone
 from tidegate.tui.looks.dressed import DressedApp
+from tidegate.tui.program import command_line
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import Session
 from tidegate.tui.state import state_file
@@ -53,7 +54,7 @@ class DiagnosticsScreen(MonitorScreen):
         lines = [_line(name, text) for name, text in [*self._ours(url), *_theirs()]]
         self.query_one("#help", TextPane).read(lines, subject="diagnostics", title="Diagnostics")
         self.query_one(StatusLine).say(
-            Piece("select with the mouse and copy; `tidegate doctor` says more", Tone.DIM)
+            Piece(f"select with the mouse and copy; `{command_line(self.app, 'doctor')}` says more", Tone.DIM)
         )
 
     def show(self, now: float) -> None:

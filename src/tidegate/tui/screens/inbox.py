@@ -16,6 +16,7 @@ from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.messages import AnswerWanted, Noted, OverviewStale, RunWanted
 from tidegate.tui.present.pauses import pause_preview, snoozed_words
 from tidegate.tui.present.shared import counted, first_line
+from tidegate.tui.program import command_line
 from tidegate.tui.query.of_inbox import Asked
 from tidegate.tui.reads.ahead import LookAhead
 from tidegate.tui.reads.beside import LookBeside
@@ -186,7 +187,9 @@ class InboxScreen(QuestionsScreen):
     def command_line(self) -> str:
         """Return the command that answers the question under the cursor."""
         asked = self._pauses.get(self.rows_view.cursor_key)
-        return f"tidegate answer {asked.pause.pause_id}" if asked is not None and asked.is_open else ""
+        if asked is None or not asked.is_open:
+            return ""
+        return command_line(self.app, "answer", asked.pause.pause_id)
 
     # -- keys ---------------------------------------------------------------------------------
 

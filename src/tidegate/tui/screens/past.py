@@ -16,6 +16,7 @@ from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
+from tidegate.tui.present.differences import change_hint
 from tidegate.tui.present.lineage import tree_lines
 from tidegate.tui.present.shared import json_lines_of, matching
 from tidegate.tui.present.sight import difference_pane, difference_title, output_pane
@@ -273,7 +274,7 @@ class PastScreen(MonitorScreen):
             self.state_list.show([row.line for row in rows] + (rest if rows else []))
         seq = past.state.head
         title = f"State at #{timeline.number(seq)}" if timeline.mark_at(seq) else f"State at @{seq}"
-        hint = "+ ~ changed" if past.changed.signs else ""
+        hint = change_hint(past.changed.signs)
         self.state_list.name_pane(
             f"{title} · / {words}" if words else title, self._hits_words if words else hint
         )

@@ -1,6 +1,5 @@
 """What can be done with a point of a run's past: copy it, name it, and go on from it in another run."""
 
-import shlex
 from contextlib import suppress
 
 import msgspec
@@ -15,6 +14,7 @@ from tidegate.tui.lines import Tone
 from tidegate.tui.messages import ForkWanted, Noted, RunWanted, TravelWanted
 from tidegate.tui.present.state_tree import TreeRow
 from tidegate.tui.present.state_values import size_words
+from tidegate.tui.program import command_line
 from tidegate.tui.reads.fork_wishes import ForkWish, editable, rerun_of
 from tidegate.tui.reads.travel import NothingBelow, place_below, read_below
 from tidegate.tui.screens.past import PastScreen
@@ -82,12 +82,13 @@ class PastWays(PastScreen):
         words = ["fork", str(here)]
         if self.state_list.has_focus:
             words = ["show", str(here), *self._block_words()]
-        elif self.sight.has_focus and difference is not None and difference.left is not None:
+        elif self.sight.has_focus and difference is not None and difference.comparison is not None:
             rules = self._past.rules
             left_out = [word for pattern in rules.ignore for word in ("--ignore", pattern)]
             timing = ["--timing"] if rules.timing else []
-            words = ["diff", str(difference.left), str(here), *left_out, *timing]
-        self.copy_text(shlex.join(["tidegate", "checkpoints", *words]))
+            sides = map(str, (difference.comparison.left, difference.comparison.right))
+            words = ["diff", *sides, *left_out, *timing]
+        self.copy_text(command_line(self.app, "checkpoints", *words))
 
     def _block_words(self) -> list[str]:
         match self.row.path if self.row is not None else ():

@@ -22,13 +22,14 @@ from tidegate.tui.messages import (
 from tidegate.tui.present.board import Folds
 from tidegate.tui.present.turns import may_turn
 from tidegate.tui.reads.file_place import read_file_place
-from tidegate.tui.reads.forking import before_block
+from tidegate.tui.reads.fork_wishes import read_before_block
 from tidegate.tui.reads.launching import LaunchWish
 from tidegate.tui.reads.travel import read_turning_point
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
+    from tidegate.model.state import RunState
     from tidegate.tui.reads.reading import Reading
 
 __all__ = ["RunWays"]
@@ -88,7 +89,15 @@ class RunWays(MonitorScreen):
         """Ask what a fork shall be in which the block the cursor is on runs again."""
         reading, block = self._reading, self._block
         if reading is not None and block is not None and not self._is_gone:
-            self.post_message(ForkWanted(before_block(reading.state, block)))
+            self.run_worker(self._fork(reading.state, block), group="fork", exclusive=True)
+
+    async def _fork(self, state: "RunState", block: BlockId) -> None:
+        try:
+            wish = await self._desk.engine.call(lambda session: read_before_block(session, state, block))
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
+        else:
+            self.post_message(ForkWanted(wish))
 
     def action_again(self) -> None:
         """Ask with what another run of its workflow is to be started."""

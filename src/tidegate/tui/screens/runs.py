@@ -16,7 +16,7 @@ from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.looks.symbols import HELD, Sign, run_sign
-from tidegate.tui.messages import AnswerWanted, Noted, RunWanted
+from tidegate.tui.messages import AnswerWanted, Noted, RunWanted, TravelWanted
 from tidegate.tui.paging import PAGE, Source
 from tidegate.tui.present.runs import RUN_COLUMNS, run_line, run_preview, signed
 from tidegate.tui.present.shared import counted, who
@@ -141,7 +141,7 @@ class RunsScreen(PagedScreen[RunView]):
         run = self.find(self.rows_view.cursor_key)
         if action == "answer":
             return bool(self._asked())
-        if action == "open_row":
+        if action in ("open_row", "travel"):
             return run is not None
         return run is not None and may_turn(action, run) if "turn" in action else super().applies(action)
 
@@ -160,6 +160,12 @@ class RunsScreen(PagedScreen[RunView]):
         run = self.find(self.rows_view.cursor_key)
         if run is not None:
             self.post_message(RunWanted(run.row.run_id))
+
+    def action_travel(self) -> None:
+        """Show the past of the run."""
+        run = self.find(self.rows_view.cursor_key)
+        if run is not None:
+            self.post_message(TravelWanted(run.row.run_id))
 
     def action_answer(self) -> None:
         """Open the first question of the run."""

@@ -3,6 +3,7 @@
 from textual.events import Resize
 
 from tidegate.tui.link import Link, banner
+from tidegate.tui.program import command_line
 from tidegate.tui.widgets.line_view import LineView
 
 __all__ = ["Banner"]
@@ -36,7 +37,7 @@ class Banner(LineView):
     def draw(self) -> None:
         """Show what there is to say, in as many lines as that takes."""
         width, height = self.app.size
-        lines = banner(self._link, width)[: 1 if height < _SHORT else None]
+        lines = banner(self._link, width, command_line(self.app, "doctor"))[: 1 if height < _SHORT else None]
         self.display = bool(lines)
         self.styles.height = max(1, len(lines))
         self.show(lines)

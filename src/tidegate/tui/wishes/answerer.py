@@ -86,7 +86,7 @@ class Answerer:
 
     async def _edit_state(self, pause: "PauseRow") -> None:
         """Show the run as it is now, and ask what is to be other in a fork of it."""
-        from tidegate.tui.reads.forking import before_question
+        from tidegate.tui.reads.fork_wishes import before_question
 
         try:
             state = await self._app.engine.call(lambda session: session.history.state(pause.run_id))

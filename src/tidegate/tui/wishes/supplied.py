@@ -10,7 +10,7 @@ from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.safe_text import safe_line
 from tidegate.tui.messages import AnswerWanted, ForkWanted, LaunchWanted, RunWanted, TravelWanted
 from tidegate.tui.present.shared import LONG, first_line, who
-from tidegate.tui.reads.forking import ForkWish
+from tidegate.tui.reads.fork_wishes import ForkWish
 from tidegate.tui.reads.launching import LaunchWish
 from tidegate.tui.wishes.palette import Entry
 
