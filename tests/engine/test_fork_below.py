@@ -296,6 +296,33 @@ async def test_each_item_that_asks_is_foretold_with_its_text(ground: World) -> N
     )
 
 
+async def test_what_the_store_has_lost_is_said_before_a_fork_reads_it(tmp_path: Path) -> None:
+    """Only of what runs in the fork; and what makes it anew."""
+    url = f"sqlite://{tmp_path}/t.db"
+    async with world(tmp_path, url) as ground:
+        run_id = await ground.start(
+            """
+            name: large
+            blocks:
+              - {id: big, type: Shell, inputs: {command: "seq 20000"}}
+              - {id: ask, type: GetInput, depends_on: [big], inputs: {prompt: "Go?"}}
+              - {id: reads, type: Shell, depends_on: [ask], inputs: {command: "echo ${big.stdout} | wc -c >> log"}}
+              - {id: other, type: Shell, depends_on: [ask], inputs: {command: "echo other >> log"}}
+            """
+        )
+        await ground.rest(run_id)
+        head = (await ground.history.state(run_id)).head
+    with closing(sqlite3.connect(tmp_path / "t.db", isolation_level=None)) as connection:
+        connection.execute("DELETE FROM vals")
+    async with world(tmp_path, url) as ground:
+        origin = Origin(run_id=run_id, seq=head)
+        preview = await ground.executor.preview_fork(ForkRequest(origin))
+        said = "output 'stdout' of block 'big' is damaged: what reads it fails (--from big makes it anew)"
+        assert said in preview.warnings
+        anew = await ground.executor.preview_fork(ForkRequest(origin, blocks=(BlockId("big"),)))
+        assert said not in anew.warnings
+
+
 async def test_a_damaged_run_goes_on_from_before_the_damage(tmp_path: Path) -> None:
     """All that a fork needs is what had happened by then; what is lost is said."""
     url = f"sqlite://{tmp_path}/t.db"

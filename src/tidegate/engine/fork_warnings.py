@@ -1,19 +1,20 @@
 """What somebody should know before a run is forked so."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tidegate.engine.edits import Edits
 from tidegate.engine.fork import Fork
 from tidegate.engine.fork_preview import Fate, ForkedBlock
 from tidegate.engine.parts import Parts
 from tidegate.engine.view import View
-from tidegate.model.ids import block_of
-from tidegate.model.state import BlockStatus
+from tidegate.model.ids import BlockId, block_of
+from tidegate.model.state import BlockStatus, RunState
 from tidegate.model.transplant import is_the_same
+from tidegate.model.value import Stored, Value
 from tidegate.workflows.references import Reference, Root
 from tidegate.workflows.render import all_references_in
 
-__all__ = ["warnings_of"]
+__all__ = ["missing_values", "warnings_of"]
 
 
 def warnings_of(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
@@ -49,7 +50,7 @@ def _former_values(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> I
         for block in blocks
         if block.then is not BlockStatus.PENDING and _reads_edited(parts, fork, block)
     ]
-    if ended := [block.block for block in readers if not block.runs]:
+    if ended := [block.block for block in readers if block.fate is Fate.STAYS]:
         yield f"has read the former values, and stays as it is (--from runs it again): {', '.join(ended)}"
     going = [
         it.block for it in readers if it.fate is Fate.GOES_ON and fork.after.block(it.block).fan is not None
@@ -59,12 +60,14 @@ def _former_values(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> I
 
 
 def _reads_edited(parts: Parts, fork: Fork, block: ForkedBlock) -> bool:
+    return any(_is_edited(fork.edits, reference) for reference in _references(parts, fork, block))
+
+
+def _references(parts: Parts, fork: Fork, block: ForkedBlock) -> Iterator[Reference]:
     # What had ended may be of a type that is not installed any more.
     body, definition = parts.blocks.get(block.type), fork.after.definition_of(block.block)
-    if body is None:
-        return False
-    references = all_references_in(definition, body.spec, View(parts, fork.after).names(definition))
-    return any(_is_edited(fork.edits, reference) for reference in references)
+    if body is not None:
+        yield from all_references_in(definition, body.spec, View(parts, fork.after).names(definition))
 
 
 def _is_edited(edits: Edits, reference: Reference) -> bool:
@@ -95,7 +98,48 @@ def _other_blocks(fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
     former = [
         block.block
         for block in blocks
-        if not block.runs and not is_the_same(before[block.block], now[block.block])
+        if block.fate is Fate.STAYS and not is_the_same(before[block.block], now[block.block])
     ]
     if former:
         yield f"had ended as the former definition says, and stay as they are: {', '.join(former)}"
+
+
+async def missing_values(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> tuple[str, ...]:
+    """Return what the store has lost of what these blocks of a fork read."""
+    held = [
+        (said, value.sha256) for said, value in _read_by(parts, fork, blocks) if isinstance(value, Stored)
+    ]
+    lost = await parts.store.missing_values([sha256 for _, sha256 in held])
+    return tuple(dict.fromkeys(said for said, sha256 in held if sha256 in lost))
+
+
+def _read_by(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[tuple[str, Value]]:
+    """Yield what those blocks read that run, each with what to say if it is not there."""
+    after = fork.after
+    for block in blocks:
+        if not block.runs:
+            continue
+        if (fan := after.block(block.block).fan) is not None:
+            said = (
+                f"items of block '{block.block}' are damaged, and it fails (--from {block.block} begins anew)"
+            )
+            yield from ((said, item) for item in fan.items)
+        yield from _referenced(after, _references(parts, fork, block))
+
+
+def _referenced(after: RunState, references: Iterable[Reference]) -> Iterator[tuple[str, Value]]:
+    for reference in references:
+        first = str(reference.steps[0]) if reference.steps else ""
+        if reference.root is Root.STATE and first in after.variables:
+            yield (
+                f"state '{first}' is damaged: what reads it fails (--set state.{first}=VALUE)",
+                after.variables[first],
+            )
+        elif reference.root is Root.BLOCK:
+            name = reference.name
+            for output, value in after.block(BlockId(name)).outputs.items():
+                if output == first:
+                    yield (
+                        f"output '{output}' of block '{name}' is damaged: what reads it fails (--from {name} makes it anew)",
+                        value,
+                    )

@@ -12,7 +12,7 @@ from tidegate.engine.fork_questions import (
     other_questions,
     questions_of,
 )
-from tidegate.engine.fork_warnings import warnings_of
+from tidegate.engine.fork_warnings import missing_values, warnings_of
 from tidegate.engine.parts import Parts
 from tidegate.engine.start import call_again
 from tidegate.model.effects import asks_somebody, has_effect, is_reversible
@@ -42,7 +42,11 @@ async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
         workflow=fork.before.graph.definition.name,
         blocks=found,
         edits=tuple(fork.edits.values.values()),
-        warnings=(*warnings_of(parts, fork, found), *other_questions(fork, at_once)),
+        warnings=(
+            *warnings_of(parts, fork, found),
+            *await missing_values(parts, fork, found),
+            *other_questions(fork, at_once),
+        ),
         below=tuple(Below(place, preview) for place, preview in below.items()),
     )
 
