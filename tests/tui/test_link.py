@@ -62,7 +62,9 @@ def test_the_warning_says_what_is_wrong_how_old_it_is_and_what_to_do(width: int)
         text = " ".join(line.text.strip() for line in lines)
         assert all(word in text for word in words)
         assert "\x1b" not in text
-    assert "was read 1m ago" in " ".join(banner(Link("it is locked", 75), 200, "tidegate doctor")[0].text.split())
+    assert "was read 1m ago" in " ".join(
+        banner(Link("it is locked", 75), 200, "tidegate doctor")[0].text.split()
+    )
 
 
 def _header(width: int, near: Piece, *, read_only: bool = False, place: str = "prod.db") -> str:

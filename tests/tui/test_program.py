@@ -11,6 +11,7 @@ from tidegate.tui.program import command_line
 from tui.monitoring import FixedClock, monitor
 from tui.scene import NOW, fill
 from tui.test_fork_values import SIZE, ask_for_fork, made
+from tui.test_forking import look_back
 
 STORE = "my stores/m.db"
 PROGRAM = f"tidegate --store '{STORE}'"
@@ -63,6 +64,18 @@ async def test_the_palette_copies_commands_for_the_same_store(tmp_path: Path, mo
         await seen.until(lambda: bool(seen.app.screen.command_line()))  # type: ignore[attr-defined]  # a mode
         await seen.press("colon", *"copy", "space", *"command", "enter")
         await seen.until(lambda: seen.app.clipboard.startswith(f"{PROGRAM} {start}"))
+
+
+async def test_in_the_past_commands_are_for_the_same_store(tmp_path: Path) -> None:
+    """What forks from the point, and what shows it."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        seen.app.program = PROGRAM
+        run_id = await made(seen, "x")
+        await look_back(seen, "1")
+        await seen.press("P")
+        await seen.until(lambda: seen.app.clipboard.startswith(f"{PROGRAM} checkpoints fork {run_id}@"))
+        await seen.press("tab", "P")
+        await seen.until(lambda: seen.app.clipboard.startswith(f"{PROGRAM} checkpoints show {run_id}@"))
 
 
 async def test_facts_about_this_monitor_lead_to_the_doctor_of_its_store(tmp_path: Path) -> None:

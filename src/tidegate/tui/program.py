@@ -1,6 +1,6 @@
 """How commands are written that people copy, or read and type elsewhere: for the store that is open here."""
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from textual.app import App
 
@@ -19,7 +19,7 @@ class Named(Protocol):
     """How to call us again for the same store, as a person types it: the name alone where that store is the usual one."""
 
 
-def command_line(app: App[object], *words: str) -> str:
+def command_line(app: App[Any], *words: str) -> str:
     """Return a command as one types it; each of *words* is one word of it, whatever it holds."""
     program = app.program if isinstance(app, Named) else _PROGRAM
     return " ".join([program, *map(shell_word, words)])

@@ -64,7 +64,8 @@ class PastWays(PastScreen):
         """Copy a value with the large ones below it, which are read for that."""
         large = {it.sha256: it for it in stored_below(node) if it.sha256 not in self._opened.loaded}
         if (size := sum(it.size for it in large.values())) > _MOST_COPIED:
-            words = f"{size_words(size)} are too much to copy: checkpoints show --json prints all of it"
+            command = command_line(self.app, "checkpoints", "show", str(self._past.here), "--json")
+            words = f"{size_words(size)} are too much to copy: `{command}` prints all of it"
             self.post_message(Noted(words, Tone.FAILED))
             return
         try:
