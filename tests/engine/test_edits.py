@@ -395,8 +395,13 @@ async def test_a_call_has_the_outputs_that_it_gave(ground: World) -> None:
     head = (await ground.rest(run_id)).row.head
     said = await refused(ground, run_id, head, changed("blocks.sub.outputs.nonexist", "x"), blocks=POST)
     assert "has no output 'nonexist'; it has run_id, said" in said
-    below = await refused(ground, run_id, head, changed("blocks.sub/inner.outputs.stdout", "x"))
-    assert "blocks of a run below are not named here" in below
+    below = await refused(ground, run_id, head, changed("blocks.sub/inner.outputs.nonexist", "x"))
+    assert "blocks.sub/inner.outputs.nonexist: block 'inner' has no output 'nonexist'" in below
+    nowhere = await refused(ground, run_id, head, changed("blocks.post/inner.outputs.stdout", "x"))
+    assert (
+        "block 'post' has no run there of which a block could be named: leave it out, or name 'post'"
+        in nowhere
+    )
     edit = changed("blocks.sub.outputs.said", "other")
     await fork(ground, run_id, head, edits=(edit,), blocks=POST)
     assert log_of(ground) == ["in", "other"]

@@ -425,12 +425,59 @@ async def test_what_is_named_below_begins_again_in_forks_of_the_fork(ground: Wor
     assert log_of(ground) == ["x", "y", "after", "y", "after", "y", "after"]
 
 
+async def test_what_a_run_below_is_given_can_be_another_and_so_can_its_answers(ground: World) -> None:
+    """However deep below; the rest of it stays, and it is told with the place that called it."""
+    run_id = await start(ground, tree(ground.folder, CHOOSES, ONE_AFTER_THE_OTHER))
+    await answer(ground, run_id, "one", "bad")
+    await answer(ground, run_id, "one", "good")
+    head = (await ground.history.state(run_id)).head
+    edits = (
+        Edit(("blocks", "kid[a]/one", "answer"), "fine", as_text=True),
+        Edit(
+            ("blocks", "kid[a]/last", "inputs", "command"),
+            "echo mended ${one.input_value} >> log",
+            as_text=True,
+        ),
+    )
+    request = ForkRequest(Origin(run_id=run_id, seq=head), edits)
+    preview, below = await fates(ground, request)
+    assert below == {"kid[a]/first": "stays", "kid[a]/one": "again", "kid[a]/last": "again"}
+    assert [(edit.path, edit.before, edit.after) for edit in preview.edits] == [
+        (("blocks", "kid[a]/one", "answer"), "bad", "fine"),
+        (
+            ("blocks", "kid[a]/last", "inputs", "command"),
+            "echo last >> log; test ${one.input_value} != bad",
+            "echo mended ${one.input_value} >> log",
+        ),
+    ]
+    before = log_of(ground)
+    forked = await ground.executor.fork(request, by="bea")
+    assert (await ground.rest(forked)).status is RunStatus.SUCCEEDED
+    assert log_of(ground) == [*before, "mended fine"]
+
+
+async def test_what_is_changed_below_for_nothing_is_said(ground: World) -> None:
+    """Where the call begins anew for other inputs, and where all of it is to begin again."""
+    (ground.folder / "go").touch()
+    run_id = await start(ground, tree(ground.folder, ASKS, inputs='env: "${env}"'))
+    origin = Origin(run_id=run_id, seq=(await ground.history.state(run_id)).head)
+    edit = Edit(("blocks", "sub/first", "outputs", "stdout"), "x")
+    other = ForkRequest(origin, (Edit(("inputs", "env"), "prod"), edit))
+    preview = await ground.executor.preview_fork(other)
+    assert [it for it in preview.warnings if "'sub' begins anew" in it and "counts for nothing" in it]
+    with pytest.raises(InvalidEdit, match=r"blocks\.sub/first\.outputs\.stdout: all of 'sub' begins"):
+        await ground.executor.preview_fork(ForkRequest(origin, (edit,), blocks=(BlockId("sub"),)))
+    wrong = Edit(("blocks", "sub/first", "outputs", "nothing"), "x")
+    with pytest.raises(InvalidEdit, match=r"sub/first\.outputs\.nothing: block 'first' has no output"):
+        await ground.executor.preview_fork(ForkRequest(origin, (wrong,)))
+
+
 @pytest.mark.parametrize(
     ("block", "problem"),
     [
         ("sub/z", "has no block 'z': it has x, y"),
         ("sub/y#1", "has no block 'y#1'"),
-        ("sub/y/z", "blocks.sub/y/z: block 'y' has no run there of which a block could begin again"),
+        ("sub/y/z", "blocks.sub/y/z: block 'y' has no run there of which a block could be named"),
         ("after/x", "blocks.after/x: block 'after' has no run there"),
         ("nope/x", "has no block 'nope/x': it has sub, after"),
     ],
@@ -451,9 +498,7 @@ async def test_nothing_below_begins_again_in_a_run_that_is_gone(ground: World) -
     (point,) = [it.seq for it in await ground.events(run_id) if isinstance(it.event, AttemptStarted)]
     request = ForkRequest(Origin(run_id=run_id, seq=Seq(point)), blocks=(BlockId("sub/y"),))
     assert point < head
-    with pytest.raises(
-        InvalidEdit, match="has no run there of which a block could begin again: leave it out"
-    ):
+    with pytest.raises(InvalidEdit, match="has no run there of which a block could be named: leave it out"):
         await ground.executor.preview_fork(request)
 
 

@@ -84,7 +84,7 @@ async def check_what_stays(ground: World, preview: ForkPreview, forked: RunId) -
     for place, below in foretold.items():
         origin = went_on[place].origin
         assert origin is not None
-        assert origin.evolve(again=()) == below.origin, f"forked at {seq}"
+        assert origin.evolve(again=(), edits=()) == below.origin, f"forked at {seq}"
         await check_what_stays(ground, below, went_on[place].child)
     assert set(went_on) <= set(foretold), f"forked at {seq}"
 

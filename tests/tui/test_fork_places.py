@@ -12,7 +12,7 @@ from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.session import Session
 from tui.monitoring import Monitor, monitor
 from tui.test_fork_dialog import from_file
-from tui.test_fork_values import SIZE, ask_for_fork, type_in
+from tui.test_fork_values import SIZE, ask_for_fork, field, type_in
 from tui.test_forking import fork_of, type_over
 
 ITEMS = """
@@ -105,12 +105,16 @@ async def test_in_a_run_below_a_block_runs_again_for_the_run_on_top(tmp_path: Pa
 
         await seen.press("F")
         await seen.dialog(f"checkpoints fork {run_id}@{state.head} --from sub/last")
+        await seen.until(lambda: field(seen) == "echo 'last ${n}' >> log")
+        await type_over(seen, "echo 'mended ${n}' >> log")
+        await seen.press("enter")
+        await seen.see("Changes  blocks.sub/last.inputs.command", "--set 'blocks.sub/last.inputs.command=")
         await seen.approve()
         await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
 
         fork = await fork_of(seen, run_id)
         assert fork.block(BlockId("each")).status is BlockStatus.SUCCEEDED
-        assert (tmp_path / "log").read_text().splitlines() == ["last 3", *["quick"] * 3]
+        assert (tmp_path / "log").read_text().splitlines() == ["mended 3", *["quick"] * 3]
 
 
 async def test_below_an_item_too(tmp_path: Path) -> None:

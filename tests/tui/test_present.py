@@ -158,10 +158,24 @@ def test_an_answered_row_says_who_said_what() -> None:
     answer = Answer(value="load anyway", by="ben", via="cli")
     row = asked(DRIFT).evolve(state=PauseState.ANSWERED, closed_at=NOW - 5, answer=answer)
 
-    assert answered_line(row, NOW).pieces[-1].text == "load anyway · by ben (cli)"
+    assert answered_line(row, NOW).pieces[-1].text == f"load anyway · {DRIFT.question} · by ben (cli)"
     assert answered_line(row, NOW).pieces[0].text == "✓ choice"
     closed = row.evolve(answer=None, state=PauseState.CLOSED)
-    assert answered_line(closed, NOW).pieces[-1].text == "closed, not answered"
+    assert answered_line(closed, NOW).pieces[-1].text == f"closed, not answered · {DRIFT.question}"
+
+
+@pytest.mark.parametrize("room", [57, 77, 122])
+def test_answers_to_the_same_question_are_told_apart_by_their_run(room: int) -> None:
+    """At 120, 80 and 200 columns, also beside a question that is due."""
+    answer = Answer(value=True, by="ben", via="cli")
+    row = asked(PROMOTE).evolve(state=PauseState.ANSWERED, closed_at=NOW - 5, answer=answer)
+    lines = [pause_line(asked(PROMOTE, deadline=NOW - 240), NOW), answered_line(row, NOW)]
+    columns = pause_columns(lines, room)
+    widths = dict(zip([column.title for column in columns], column_widths(columns, room), strict=True))
+
+    assert widths["RUN"] == len(lines[1].pieces[4].text) == 6
+    assert lines[1].pieces[-1].text.startswith("yes · Promote build 1.5.3 to prod?")
+    assert widths["QUESTION"] >= 20
 
 
 def test_a_no_is_no_tick_and_what_nobody_answered_has_its_word() -> None:
@@ -249,7 +263,7 @@ def test_an_expired_question_says_what_was_taken(prompt: Prompt, taken: str) -> 
     """In its row and in its preview."""
     row = asked(prompt, deadline=NOW - 10).evolve(state=PauseState.EXPIRED, closed_at=NOW - 10)
 
-    assert answered_line(row, NOW).pieces[-1].text == f"expired · {taken}"
+    assert answered_line(row, NOW).pieces[-1].text.startswith(f"expired · {taken} · ")
     preview = "\n".join(line.text for line in pause_preview(row, None, NOW))
     assert preview.startswith(f"○ {prompt.kind} · expired 10s ago")
     assert f"answer    none: {taken}" in preview

@@ -42,8 +42,8 @@ def stats(
     """Show how much there is, how old it is, and how long people and machines took.
 
     Runs are counted by workflow and status, those that blocks have started included. Human time is that in
-    which a question of a run was open; machine time is the rest of the time from its first event to its newest.
-    What was done in the last hour and the last day is counted for the runs that are still kept.
+    which a question of a run was open; machine time is the rest of the time from its first event to its newest,
+    without that in which it had failed or was cancelled, until somebody let it go on. What was done in the last hour and the last day is counted for the runs that are still kept.
 
     Exit code: 0.
     """

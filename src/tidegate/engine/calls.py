@@ -148,7 +148,7 @@ async def outcome_of(view: View, place: BlockId, child_id: RunId) -> Outcome:
         raise ValueError(f"run {child_id} has not ended")
     workflow = child.graph.definition.name
     outputs: JsonObject = {**child.finished.outputs, "run_id": child_id}
-    duration = max(0.0, child.updated_at - child.started_at)
+    duration = max(0.0, child.updated_at - child.started_at - child.idle_seconds)
     match child.finished.status:
         case RunStatus.SUCCEEDED:
             return await success(view, place, outputs, duration)

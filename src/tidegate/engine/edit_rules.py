@@ -10,18 +10,29 @@ from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.workflows.nearest import did_you_mean, listed
 
-__all__ = ["gives_in_parts", "why_no_output", "why_no_outputs", "why_not_given", "why_unknown"]
+__all__ = ["gives_in_parts", "place_of", "why_no_output", "why_no_outputs", "why_not_given", "why_unknown"]
 
 
-def why_unknown(state: RunState, place: BlockId) -> str:
-    """Return why there is nothing to be changed of a place at all."""
-    blocks = state.graph.blocks
-    if block_of(place) in blocks and (place in blocks or place in state.touched):
-        return ""
-    if "/" in place:
-        problem = "blocks of a run below are not named here. Fork that run itself"
-        return f"{problem}, or change what the block that calls it is given or gave"
-    return f"the run has no block '{place}'{did_you_mean(place, blocks) or f'; there is {listed(sorted(blocks))}'}"
+def place_of(state: RunState, name: BlockId) -> BlockId | None:
+    """Return the place of a run that a name stands for: itself, or the one whose run has such a place; None: none."""
+    # The key of an item may have a slash, too: what is there decides.
+    places = {*state.graph.blocks, *state.touched}
+    if name in places:
+        return name if block_of(name) in state.graph.blocks else None
+    return max((it for it in places if name.startswith(f"{it}/")), key=len, default=None)
+
+
+def why_unknown(state: RunState, name: BlockId) -> str:
+    """Return why there is nothing to be changed, or to run again, of what a name stands for."""
+    place = place_of(state, name)
+    if place is None:
+        blocks = state.graph.blocks
+        hint = did_you_mean(name, blocks) or f"; there is {listed(sorted(blocks))}"
+        return f"the run has no block '{name}'{hint}"
+    if place != name and state.block(place).child is None:
+        problem = f"block '{place}' has no run there of which a block could be named"
+        return f"{problem}: leave it out, or name '{place}'"
+    return ""
 
 
 def why_no_outputs(state: RunState, place: BlockId) -> str:

@@ -7,6 +7,7 @@ from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.fork_events import KeptAnswer
 from tidegate.model.ids import BlockId
+from tidegate.model.lineage import Edit
 
 __all__ = ["Edit", "EditedValue", "Edits", "InvalidEdit"]
 
@@ -24,18 +25,6 @@ class InvalidEdit(InputsError):
         super().__init__("", (problem,))
         self.path = tuple(path)
         self.args = (f"{'.'.join(map(str, path))}: {problem}",)
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One value that is to be another one in a fork."""
-
-    path: tuple[str | int, ...]
-    """Where: `inputs.NAME`, `state.NAME`, `blocks.PLACE.outputs.NAME`, `blocks.BLOCK.inputs.NAME`, and further
-    steps into lists and mappings; or `blocks.PLACE.answer`."""
-    value: Json
-    as_text: bool = False
-    """Whether it is what a person typed, and stands for a value of the type that is expected there."""
 
 
 @dataclass(frozen=True, slots=True)

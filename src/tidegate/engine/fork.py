@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tidegate.engine.calls import parent_of
+from tidegate.engine.edited_secrets import refuse_secrets
 from tidegate.engine.edits import Edit, Edits, InvalidEdit, read_edits
-from tidegate.engine.fork_places import Named, Places, named_places, places_again
+from tidegate.engine.fork_places import Inner, Named, Places, is_below, named_places, places_again
 from tidegate.engine.parts import Parts
 from tidegate.engine.view import View
 from tidegate.errors import CheckpointNotFound, CorruptStore, InputsError
@@ -27,7 +28,7 @@ from tidegate.store.protocol import NewRun
 from tidegate.store.replay import replay
 from tidegate.workflows.run_inputs import validate_inputs
 
-__all__ = ["Fork", "ForkRequest", "forked_child", "new_fork", "prepare_fork"]
+__all__ = ["Fork", "ForkRequest", "forked_child", "new_fork", "prepare_fork", "request_below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +92,13 @@ async def prepare_fork(
     workflow = _another(before, request)
     pinned = before.graph.definition if workflow is None else workflow
     view = View(parts, _as_of(before, pinned))
-    edits = await read_edits(view, request.edits, tuple(newest.pauses.values()), by=by)
-    named = named_places(before, [*request.blocks, *edits.answers])
+    below = [edit for edit in request.edits if is_below(before, edit)]
+    own = [edit for edit in request.edits if edit not in below]
+    edits = await read_edits(view, own, tuple(newest.pauses.values()), by=by)
+    named = named_places(before, [*request.blocks, *edits.answers], below)
     places = places_again(before, named)
     event = RunForked(
-        origin=origin.evolve(again=()),
+        origin=origin.evolve(again=(), edits=()),
         definition=definition_hash(pinned),
         workflow=workflow,
         by=printable(by),
@@ -272,34 +275,42 @@ async def _children(
         seq = await stood_below(parts.store, before, head, place)
         child = before.block(place).child
         if child is not None and seq is not None:
-            again = named.below.get(place, _still_again(child))
-            found[place] = Origin(run_id=child.run_id, seq=seq, again=again)
+            inner = named.below.get(place, _still_wanted(child))
+            found[place] = Origin(run_id=child.run_id, seq=seq, again=inner.again, edits=inner.edits)
     for place in named.below:
         await _must_be_possible(parts, place, found.get(place))
     return found
 
 
-def _still_again(child: Child) -> tuple[BlockId, ...]:
-    """Return what begins again below by the fork of which this is one, where that had not come to it."""
-    return child.origin.again if child.origin is not None and child.is_to_be_forked else ()
+def _still_wanted(child: Child) -> Inner:
+    """Return what is wanted of a run below by the fork of which this is one, where that had not come to it."""
+    if child.origin is None or not child.is_to_be_forked:
+        return Inner()
+    return Inner(child.origin.again, child.origin.edits)
 
 
 async def _must_be_possible(parts: Parts, place: BlockId, origin: Origin | None) -> None:
-    """Refuse what is named below, but cannot begin again there."""
+    """Refuse what is wanted below, but cannot be done there."""
     if origin is None:
         problem = f"the run that did the work of '{place}' is gone: leave it out, and all of it begins again"
         raise InvalidEdit(("blocks", place), problem)
     try:
-        await prepare_fork(parts, ForkRequest(origin, blocks=origin.again), new_run_id(), by="")
+        fork = await prepare_fork(parts, request_below(origin), new_run_id(), by="")
+        await refuse_secrets(parts.store, fork.after, origin.edits)
     except InvalidEdit as error:
-        where, *inner = map(str, error.path[1:])
+        where, *inner = error.path[1:]
         raise InvalidEdit(("blocks", f"{place}/{where}", *inner), error.problem) from None
+
+
+def request_below(origin: Origin, *, keep_answers: bool = False) -> ForkRequest:
+    """Return what is asked for of a run below that goes on from a point."""
+    return ForkRequest(origin, origin.edits, origin.again, keep_answers=keep_answers)
 
 
 async def forked_child(
     parts: Parts, state: RunState, place: BlockId, run_id: RunId, origin: Origin
 ) -> NewRun:
     """Return the run that does the work of *place* by going on from a point of another run."""
-    request = ForkRequest(origin, blocks=origin.again, keep_answers=state.keep_answers)
+    request = request_below(origin, keep_answers=state.keep_answers)
     fork = await prepare_fork(parts, request, run_id, by=state.by, parent=parent_of(state, place))
     return new_fork(parts, fork)

@@ -3,23 +3,34 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from tidegate.engine.edit_rules import place_of, why_unknown
 from tidegate.engine.edited import InvalidEdit
 from tidegate.engine.resume import downstream_of, with_parts
 from tidegate.errors import BlockNotFound
 from tidegate.model.ids import BlockId, block_of, is_part
+from tidegate.model.lineage import Edit
 from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockStatus, RunState
 
-__all__ = ["Named", "Places", "named_places", "places_again"]
+__all__ = ["Inner", "Named", "Places", "is_below", "named_places", "places_again"]
+
+
+class Inner(NamedTuple):
+    """What somebody wants of a run below."""
+
+    again: tuple[BlockId, ...] = ()
+    """What is to run again, as that run names it."""
+    edits: tuple[Edit, ...] = ()
+    """What is to be other."""
 
 
 class Named(NamedTuple):
-    """The places that somebody wants to run again."""
+    """What somebody names: what is to run again, and what is to be other in runs below."""
 
     own: tuple[BlockId, ...]
-    """Of the run itself."""
-    below: dict[BlockId, tuple[BlockId, ...]]
-    """Of runs below, as these name them, by the place whose work such a run does."""
+    """Places of the run itself that are to run again."""
+    below: dict[BlockId, Inner]
+    """By the place whose work such a run does; it is to begin again, and its run to go on."""
 
 
 class Places(NamedTuple):
@@ -37,41 +48,70 @@ class Places(NamedTuple):
         yield from (place for place in places if place not in again and block_of(place) not in whole)
 
 
-def named_places(state: RunState, names: Iterable[BlockId]) -> Named:
-    """Return what somebody names, with the blocks of runs below apart.
+def is_below(state: RunState, edit: Edit) -> bool:
+    """Return whether an edit is one of a run below."""
+    match edit.path:
+        case ("blocks", str(name), *_):
+            return place_of(state, BlockId(name)) not in (None, name)
+        case _:
+            return False
+
+
+def named_places(state: RunState, names: Iterable[BlockId], edits: Iterable[Edit]) -> Named:
+    """Return what somebody names.
+
+    Args:
+        state: Of the other run, at the point.
+        names: What is to run again.
+        edits: What is to be other in runs below.
 
     Raises:
         BlockNotFound: the run has no such block.
         InvalidEdit: there is such a block, but it cannot begin again by itself.
     """
     own: list[BlockId] = []
-    below: dict[BlockId, tuple[BlockId, ...]] = {}
+    below: dict[BlockId, Inner] = {}
     for name in names:
         place = _above(state, name)
         if place == name:
             own.append(name)
         else:
-            below[place] = (*below.get(place, ()), BlockId(name[len(place) + 1 :]))
+            inner = below.get(place, Inner())
+            below[place] = inner._replace(again=(*inner.again, _inside(place, name)))
     # Whoever names the call itself wants all of it again.
-    return Named(tuple(own), {place: inner for place, inner in below.items() if place not in own})
+    below = {place: inner for place, inner in below.items() if place not in own}
+    for edit in edits:
+        place, changed = _edit_inside(state, edit)
+        if place in own:
+            problem = f"all of '{place}' begins again: change what it is given, or answer what it asks then"
+            raise InvalidEdit(edit.path, problem)
+        inner = below.get(place, Inner())
+        below[place] = inner._replace(edits=(*inner.edits, changed))
+    return Named(tuple(own), below)
+
+
+def _edit_inside(state: RunState, edit: Edit) -> tuple[BlockId, Edit]:
+    """Return of an edit below the place that called the run, and the edit as that run names it."""
+    section, name, *path = edit.path
+    whole = BlockId(str(name))
+    place = _above(state, whole)
+    return place, edit.evolve(path=(section, _inside(place, whole), *path))
+
+
+def _inside(place: BlockId, name: BlockId) -> BlockId:
+    return BlockId(name[len(place) + 1 :])
 
 
 def _above(state: RunState, name: BlockId) -> BlockId:
-    """Return the place that a name stands for in *state*: itself, or the one whose run has such a block."""
-    # The key of an item may have a slash, too: what is there decides.
-    places = {*state.graph.blocks, *state.touched}
-    if name in places:
-        place = name
-    else:
-        place = max((it for it in places if name.startswith(f"{it}/")), key=len, default=name)
-    if place not in places:
+    """Return the place that a name stands for in *state*."""
+    place = place_of(state, name)
+    if place is None:
         raise BlockNotFound(state.run_id, name, tuple(state.graph.blocks))
     if "#" in place:
         problem = f"an iteration reads what the one before gave: let all of '{block_of(place)}' run again"
         raise InvalidEdit(("blocks", name), problem)
-    if place != name and state.block(place).child is None:
-        problem = f"block '{place}' has no run there of which a block could begin again"
-        raise InvalidEdit(("blocks", name), f"{problem}: leave it out, or name '{place}'")
+    if why := why_unknown(state, name):
+        raise InvalidEdit(("blocks", name), why)
     return place
 
 

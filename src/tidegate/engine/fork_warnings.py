@@ -1,6 +1,6 @@
 """What somebody should know before a run is forked so."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tidegate.engine.edits import Edits
 from tidegate.engine.fork import Fork
@@ -17,14 +17,24 @@ from tidegate.workflows.render import all_references_in
 __all__ = ["missing_values", "warnings_of"]
 
 
-def warnings_of(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
-    """Yield what there is to know beforehand of a fork with these blocks."""
+def warnings_of(
+    parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock], below: Collection[BlockId]
+) -> Iterator[str]:
+    """Yield what there is to know beforehand of a fork.
+
+    Args:
+        parts: What the executor works with.
+        fork: The fork.
+        blocks: What becomes of its blocks.
+        below: The places whose run goes on as a fork, too.
+    """
     if fork.newest.head < fork.head:
         yield f"what the other run did after event {fork.newest.head} is damaged: answers given there count for nothing"
     if not any(block.runs for block in blocks):
         yield "nothing is left to run: name a block that is to run again, or an earlier point"
     yield from _elsewhere(fork, blocks)
     yield from _other_blocks(fork, blocks)
+    yield from _not_below(fork, below)
     yield from _former_values(parts, fork, blocks)
 
 
@@ -41,6 +51,16 @@ def _elsewhere(fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
     if caller is not None:
         place = f"block '{caller.block}' of run {caller.run_id}"
         yield f"run {run_id} does the work of {place}, which gets nothing of the fork: nobody stands above that"
+
+
+def _not_below(fork: Fork, below: Collection[BlockId]) -> Iterator[str]:
+    """Yield what was wanted of runs below that do not go on: something else is called now."""
+    for place, origin in fork.event.children.items():
+        if (origin.again or origin.edits) and place not in below:
+            yield (
+                f"'{place}' begins anew, as what it calls, or is called with, is another one now: "
+                "what is named or changed in its run counts for nothing"
+            )
 
 
 def _former_values(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:

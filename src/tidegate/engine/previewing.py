@@ -1,10 +1,12 @@
 """Reads from where a fork begins what it will do."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from tidegate.engine.calls import parent_of
-from tidegate.engine.fork import Fork, ForkRequest, prepare_fork
-from tidegate.engine.fork_preview import Below, Fate, ForkedBlock, ForkPreview
+from tidegate.engine.edits import EditedValue
+from tidegate.engine.fork import Fork, prepare_fork, request_below
+from tidegate.engine.fork_preview import Below, Fate, ForkedBlock, ForkPreview, name_below
 from tidegate.engine.fork_questions import (
     ForkedQuestion,
     asked_at_once,
@@ -41,14 +43,21 @@ async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
         at=fork.before.updated_at,
         workflow=fork.before.graph.definition.name,
         blocks=found,
-        edits=tuple(fork.edits.values.values()),
+        edits=(*fork.edits.values.values(), *_edits_below(below)),
         warnings=(
-            *warnings_of(parts, fork, found),
+            *warnings_of(parts, fork, found, below),
             *await missing_values(parts, fork, found),
             *other_questions(fork, at_once),
         ),
         below=tuple(Below(place, preview) for place, preview in below.items()),
     )
+
+
+def _edits_below(below: Mapping[BlockId, ForkPreview]) -> Iterator[EditedValue]:
+    for place, preview in below.items():
+        for edit in preview.edits:
+            section, inner, *path = edit.path
+            yield replace(edit, path=(section, name_below(place, inner), *path))
 
 
 async def _going_on(parts: Parts, fork: Fork) -> dict[BlockId, Origin]:
@@ -65,7 +74,7 @@ async def _going_on(parts: Parts, fork: Fork) -> dict[BlockId, Origin]:
 
 
 async def _below(parts: Parts, fork: Fork, place: BlockId, origin: Origin) -> ForkPreview:
-    request = ForkRequest(origin, blocks=origin.again, keep_answers=fork.event.keep_answers)
+    request = request_below(origin, keep_answers=fork.event.keep_answers)
     parent = parent_of(fork.after, place)
     below = await prepare_fork(parts, request, new_run_id(), by=fork.event.by, parent=parent)
     return await preview_of(parts, below)

@@ -42,14 +42,26 @@ async def give_answer(parts: Parts, pause_id: PauseId, reply: Reply) -> Answered
     state, event = await vote(parts, row.run_id, decide, secrets=secrets)
     match event:
         case None:
-            answer = state.pauses[pause_id].answer
-            return Answered(state.run_id, pause_id, answer.value if answer else None, repeated=True)
+            return _repeated(state, state.pauses[pause_id])
         case PauseAnswered():
             return Answered(state.run_id, pause_id, event.answer.value, seq=state.head)
         case AnswerRefused():
             raise InvalidAnswer(event.rule)
         case _:
             raise PauseClosed(pause_id, f"it expired at {iso(state.pauses[pause_id].deadline or 0)}")
+
+
+def _repeated(state: RunState, pause: Pause) -> Answered:
+    """Return that the same had been said before, by whom and when."""
+    answer = pause.answer
+    return Answered(
+        state.run_id,
+        pause.pause_id,
+        answer.value if answer else None,
+        repeated=True,
+        earlier=answer,
+        earlier_at=pause.closed_at,
+    )
 
 
 def _vote_of(state: RunState, pause: Pause, reply: Reply, now: float) -> JournalEvent | None:

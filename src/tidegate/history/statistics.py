@@ -72,7 +72,8 @@ class Figures(Noun):
     human_seconds: float = 0.0
     """Of the runs on top: the time in which at least one question of theirs, or below them, was open."""
     machine_seconds: float = 0.0
-    """Of the runs on top: all the rest of the time from their first event to their newest."""
+    """Of the runs on top: all the rest of the time from their first event to their newest, but for that in which
+    they had ended, before somebody let them go on."""
 
     def as_json(self) -> JsonObject:
         """Return it for `--json`."""
@@ -247,7 +248,7 @@ class Tally:
         # While a question is open nothing else may happen: its time goes on after the newest event.
         ended = max(row.updated_at, *spans[1::2], row.created_at)
         counted.human += waited
-        counted.machine += max(0.0, ended - row.created_at - waited)
+        counted.machine += max(0.0, ended - row.created_at - waited - row.summary.idle_seconds)
 
     def _of(self, workflow: str) -> _Count:
         return self._counts.setdefault(workflow, _Count())

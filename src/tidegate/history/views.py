@@ -34,6 +34,16 @@ class RunView:
     status: RunStatus
     """`interrupted` for a run whose journal says running and whose process is gone."""
 
+    @property
+    def has_stopped(self) -> bool:
+        """Whether nothing of it goes on: it has ended, or its process is gone."""
+        return self.status.is_terminal or self.status is RunStatus.INTERRUPTED
+
+    def took(self, now: float) -> float:
+        """Return how many seconds it took, or has taken until *now*; those in which it had ended are left out."""
+        until = self.row.updated_at if self.has_stopped else now
+        return max(0.0, until - self.row.created_at - self.row.summary.idle_seconds)
+
     def as_json(self) -> JsonObject:
         """Return it with the field names that listings have."""
         row, summary = self.row, self.row.summary

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tidegate.model.base import Json
 from tidegate.model.ids import PauseId, RunId, Seq
+from tidegate.model.prompt import Answer
 
 __all__ = ["Answered", "Reply"]
 
@@ -30,3 +31,7 @@ class Answered:
     """The same had been answered before: nothing changed, and nothing is wrong."""
     seq: Seq | None = None
     """Of the event that has it in the history; None: it was there before, or is not known."""
+    earlier: Answer | None = None
+    """What had been said before, by whom and with which comment; None: nothing had, this one counts."""
+    earlier_at: float | None = None
+    """When that was. Seconds since 1970 UTC."""

@@ -72,6 +72,10 @@ def apply(state: RunState, record: Record) -> RunState:
     if record.seq != state.head + 1:
         raise ValueError(f"event {record.seq} does not follow event {state.head} of run {state.run_id}")
     after = _apply(state, record.event, record)
+    if state.finished is not None and not isinstance(record.event, RunForked):
+        # Whatever happens to what has ended: until then it lay there. Of a fork that was the other run.
+        lain = max(0.0, record.at - state.updated_at)
+        after = after.evolve(idle_seconds=state.idle_seconds + lain)
     if state.graph.definition.timeout is None or isinstance(record.event, RunResumed | RunForked):
         return after.evolve(head=record.seq, updated_at=record.at)
     machine_seconds = _machine_seconds(state, record)

@@ -32,6 +32,7 @@ def apply_fork(state: RunState, event: RunForked, at: float) -> RunState:
         parent=event.parent,
         started_at=at,
         machine_seconds=0.0,
+        idle_seconds=0.0,
         held=None,
         kept=Map(event.kept),
         keep_answers=event.keep_answers,

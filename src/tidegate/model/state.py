@@ -65,6 +65,8 @@ class RunSummary(Noun):
     """Whether a person has paused the run: nothing new starts."""
     reason: str = ""
     """Why it stands where it stands, bounded: the first failure."""
+    idle_seconds: float = 0.0
+    """How long it had ended, in all, before somebody let it go on; 0 also where that was not counted yet."""
 
     @property
     def progress_percentage(self) -> float:
@@ -99,6 +101,8 @@ class RunState(Noun):
     updated_at: float = 0.0
     machine_seconds: float = 0.0
     """How long it has worked, waiting for people left out; counted only if the workflow has a timeout."""
+    idle_seconds: float = 0.0
+    """How long it had ended, in all, before somebody let it go on: time in which it neither worked nor waited."""
     touched: Map[BlockId, BlockState] = Map()
     """Places that are not simply pending."""
     variables: Map[str, Value] = Map()
@@ -242,6 +246,7 @@ class RunState(Noun):
             cancelling=self.cancel is not None and self.finished is None,
             held=self.held is not None and self.finished is None,
             reason=self._reason()[:300],
+            idle_seconds=self.idle_seconds,
         )
 
     def _reason(self) -> str:

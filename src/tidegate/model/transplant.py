@@ -34,6 +34,7 @@ def transplant(state: RunState, definition: WorkflowDefinition) -> RunState:
         inherited=state.inherited,
         started_at=state.started_at,
         updated_at=state.updated_at,
+        idle_seconds=state.idle_seconds,
         variables=state.variables,
         given=state.given,
         kept=state.kept,

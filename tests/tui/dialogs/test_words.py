@@ -1,5 +1,7 @@
 """What the dialogs say."""
 
+from dataclasses import replace
+
 import pytest
 
 from tidegate.errors import AlreadyAnswered
@@ -177,7 +179,29 @@ def test_where_an_answer_stands_is_said() -> None:
     """Whoever has sent it can go there; of what was there before nothing is known."""
     sent = Answered(RunId("run"), PauseId("pause_1"), value=False, seq=Seq(14))
 
-    assert sent_words(ASKED.prompt, sent) == "Sent: rejected · at event 14"
+    assert sent_words(ASKED, sent, NOW) == "Sent: rejected · Go? · run 4f2akz · at event 14"
+
+
+def test_who_lost_a_race_with_the_same_answer_is_told_who_won_it() -> None:
+    """Nothing was sent twice: who, when, and what went with it; a comment of one's own is not kept, and that is said."""
+    sent = Answered(
+        RunId("run"),
+        PauseId("pause_1"),
+        value=True,
+        repeated=True,
+        earlier=Answer(value=True, by="bob", via="tui"),
+        earlier_at=NOW - 2,
+    )
+    said = replace(sent, earlier=Answer(value=True, by="bob", via="tui", comment="go\nnow"))
+
+    assert sent_words(ASKED, sent, NOW) == (
+        "bob had answered the same 2 s ago: nothing was sent twice · Go? · run 4f2akz"
+    )
+    assert sent_words(ASKED, said, NOW, "me too") == (
+        "bob had answered the same 2 s ago, with the comment: go⏎now: nothing was sent twice"
+        " (your comment is not kept) · Go? · run 4f2akz"
+    )
+    assert sent_words(ASKED, said, NOW, "go\nnow") == sent_words(ASKED, said, NOW)
 
 
 def test_the_way_out_is_always_among_the_keys() -> None:

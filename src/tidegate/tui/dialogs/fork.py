@@ -39,8 +39,8 @@ from tidegate.tui.reads.forking import (
     make_fork,
     read_file_now,
     read_fork,
+    read_further,
     read_ground,
-    read_inside,
     read_status,
 )
 from tidegate.tui.session import Session
@@ -232,16 +232,19 @@ class ForkDialog(CertainDialog[RunId | None]):
     @on(ForkBody.Settled)
     @work(group="inside", exclusive=True)
     async def _look_inside(self, event: ForkBody.Settled) -> None:
-        """Show what stands inside of a large value, once that is read."""
+        """Show what stands in a large value, or in a run below, once that is read."""
         path = parse_path(event.path)
-        if self._ground is None or not (present := self._now(self._ground).present_at(path)).inner:
+        if self._ground is None:
+            return
+        ground = self._now(self._ground)
+        if not ground.leads_below(path) and not ground.present_at(path).inner:
             return
         try:
-            found = await self._call(lambda session: read_inside(session, present))
+            found = await self._call(lambda session: read_further(session, self._draft.point, ground, path))
         except TidegateError as error:
             self._form.fail(safe_line(str(error), _PROBLEM))
             return
-        self._form.show_value(event.path, looked_at(self._now(self._ground), self._preview, path, found))
+        self._form.show_value(event.path, looked_at(ground, self._preview, path, found))
 
     @on(ForkBody.Typed)
     def _take(self, event: ForkBody.Typed) -> None:

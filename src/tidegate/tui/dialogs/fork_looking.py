@@ -39,7 +39,7 @@ def looked_at(
     if changed is not None:
         return _looked(Present(changed[0]))
     present = found if found is not None else ground.present_at(path)
-    if found is None and present.inner:
+    if found is None and (present.inner or ground.leads_below(path)):
         return Looked(says=_READING)
     return _looked(present)
 

@@ -118,7 +118,8 @@ class SendingDialog(WatchedDialog):
             self._take_keys_again()
             self._show_failure(error)
         else:
-            self.dismiss(AnswerOutcome(sent=True, note=sent_words(self.pause.prompt, answered), draft=""))
+            note = sent_words(self.pause, answered, self._clock.now(), comment)
+            self.dismiss(AnswerOutcome(sent=True, note=note, draft=""))
 
     def _take_keys_again(self) -> None:
         self.gate.busy = False

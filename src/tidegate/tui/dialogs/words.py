@@ -15,6 +15,7 @@ from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.present.places import inner_place, part_words, place_words
+from tidegate.tui.present.shared import first_line, short_id
 
 __all__ = [
     "COMMON_KEYS",
@@ -42,6 +43,8 @@ _SOON = 0.25
 _PART = 120
 """Characters of one part of a header."""
 _SHORT_ID = 6
+_ASKED = 60
+"""Characters of a question beside what was sent to it."""
 _COPIED = 40
 """Characters of what was copied."""
 _BETWEEN_KEYS = 3
@@ -283,15 +286,35 @@ def _key_width(key: tuple[str, str]) -> int:
     return cell_len(key[0]) + 1 + cell_len(key[1]) + _BETWEEN_KEYS
 
 
-def sent_words(prompt: Prompt, answered: Answered) -> str:
-    """Return what was sent."""
-    if isinstance(prompt, ConfirmPrompt):
+def sent_words(pause: AskedPause, answered: Answered, now: float, comment: str = "") -> str:
+    """Return what was sent, and to which question of which run; of what somebody had said before, who and when.
+
+    Args:
+        pause: What was answered.
+        answered: What came of it.
+        now: Seconds since 1970 UTC.
+        comment: What was sent with it: it is not kept where the same had been answered before.
+    """
+    which = f"{safe_line(first_line(pause.prompt.text), _ASKED)} · run {short_id(pause.run_id)}"
+    if answered.repeated:
+        return f"{_repeated_words(answered, now, comment)} · {which}"
+    if isinstance(pause.prompt, ConfirmPrompt):
         said = "approved" if answered.value else "rejected"
     else:
         said = safe_line(describe_value(answered.value), 120) or "an empty text"
-    again = " (the same had been answered before)" if answered.repeated else ""
     where = "" if answered.seq is None else f" · at event {answered.seq}"
-    return f"Sent: {said}{again}{where}"
+    return f"Sent: {said} · {which}{where}"
+
+
+def _repeated_words(answered: Answered, now: float, comment: str) -> str:
+    """Return who had said the same before, how long ago, with which comment, and that nothing was sent twice."""
+    earlier, at = answered.earlier, answered.earlier_at
+    by = safe_line(earlier.by, 60) if earlier is not None and earlier.by else "Somebody"
+    kept = earlier.comment if earlier is not None else ""
+    when = "" if at is None else f" {_when(at, now)}"
+    with_words = f", with the comment: {safe_line(kept, 200)}" if kept else ""
+    lost = " (your comment is not kept)" if comment.strip() and comment.strip() != kept else ""
+    return f"{by} had answered the same{when}{with_words}: nothing was sent twice{lost}"
 
 
 def cut_to_rows(text: str, width: int, rows: int) -> str:

@@ -60,6 +60,8 @@ _KIND, _AGE, _DUE, _WORKFLOW, _RUN, _BLOCK, _FOR, _QUESTION = range(8)
 _TITLES = ("KIND", "AGE", "DUE", "WORKFLOW", "RUN", "BLOCK", "FOR", "QUESTION")
 _ROOMY = 70
 """Cells from which a row has room for more than a short name and its question."""
+_TOLD_APART = 50
+"""Cells from which a row has room for the run, whatever else it says."""
 _QUESTION_FIRST = 38
 """Cells of the question before anything else but its kind and its workflow is shown."""
 _NAME, _SHORT_NAME, _LONG_NAME = 12, 8, 24
@@ -69,6 +71,8 @@ _PERSON = 14
 """Cells of what is no name of a workflow or a block, at most."""
 _BEGIN = 4_000
 """Characters of a question in which a list looks for its second line; a longer line is cut, which is a mark too."""
+_ASKED = 60
+"""Characters of a question beside what was answered to it."""
 _CHOICES = 200
 """Choices that a preview lists."""
 _TODAY = 43_200.0
@@ -80,6 +84,8 @@ def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
 
     The others are no wider than what is in them, and give way in this order: block, the rest of
     the workflow's name, age, run, whose it is, deadline. A deadline that nothing has is not shown at all.
+    Where some are closed, the run does not give way: of several answers to the same question only that
+    says which is which.
 
     Args:
         lines: The rows, as `pause_line` and `answered_line` return them.
@@ -90,7 +96,10 @@ def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
     widths[_WORKFLOW] = _NAME if room >= _ROOMY else _SHORT_NAME
     question = _QUESTION_FIRST if room >= _ROOMY else room // 2
     free = room - widths[_KIND] - widths[_WORKFLOW] - question - 2
-    for index in (_DUE, _FOR, _RUN, _AGE):
+    if any(line.passive for line in lines) and room >= _TOLD_APART:
+        widths[_RUN] = min(_PERSON, _needed(lines, _RUN))
+        free -= widths[_RUN] + 1
+    for index in [at for at in (_DUE, _FOR, _RUN, _AGE) if not widths[at]]:
         if 0 < (needed := min(_PERSON, _needed(lines, index))) < free:
             widths[index] = needed
             free -= needed + 1
@@ -185,7 +194,7 @@ def answered_line(row: PauseRow, now: float) -> Line:
         short_id(row.run_id),
         inner_place(row.path, row.block),
         "",
-        _outcome(row),
+        _told(row),
     )
     pieces = tuple(Piece(text, Tone.DIM) for text in texts)
     return Line(closed_key(row), pieces, columns=True, passive=True)
@@ -196,11 +205,17 @@ def closed_key(row: PauseRow) -> str:
     return f"closed:{row.pause_id}"
 
 
+def _told(row: PauseRow) -> str:
+    """Return what became of a closed pause, of which question, and who said so; the last gives way."""
+    asked = safe_line(first_line(row.prompt.text), _ASKED)
+    if row.answer is None:
+        return f"{_outcome(row)} · {asked}"
+    said = safe_line(describe_value(row.answer.value), 60)
+    return f"{said} · {asked} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via})"
+
+
 def _outcome(row: PauseRow) -> str:
-    """Return what became of a closed pause."""
-    if row.answer is not None:
-        said = safe_line(describe_value(row.answer.value), 60)
-        return f"{said} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via})"
+    """Return what became of a question that nobody has answered."""
     if row.state is PauseState.EXPIRED:
         return f"expired · {taken_words(row.prompt)}"
     return "closed, not answered"

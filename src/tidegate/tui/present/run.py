@@ -102,10 +102,9 @@ def status_pieces(view: RunView, state: RunState) -> tuple[Piece, ...]:
 def progress_of(view: RunView, now: float, left: str = "") -> Line:
     """Return how far a run is, how long it will go on, how long it does, since when, and by whom; the last gives way."""
     row, summary = view.row, view.row.summary
-    has_stopped = view.status.is_terminal or view.status is RunStatus.INTERRUPTED
-    took = lasted((row.updated_at if has_stopped else now) - row.created_at)
+    took = lasted(view.took(now))
     wave = f" · wave {min(summary.wave + 1, summary.total_waves)}/{summary.total_waves}"
-    times = f" · {'took' if has_stopped else 'so far'} {took}"
+    times = f" · {'took' if view.has_stopped else 'so far'} {took}"
     began = f" · started {clock_time(row.created_at, now)} by {safe_line(row.by or 'somebody', 30)}"
     pieces = (
         Piece(progress(summary, 14), progress_tone(summary)),

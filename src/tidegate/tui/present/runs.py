@@ -75,8 +75,7 @@ def drained(summary: RunSummary) -> str:
 
 def _took(run: RunView, now: float) -> str:
     """Return how long a run took, or has taken so far."""
-    has_stopped = run.status.is_terminal or run.status is RunStatus.INTERRUPTED
-    seconds = (run.row.updated_at if has_stopped else now) - run.row.created_at
+    seconds, has_stopped = run.took(now), run.has_stopped
     # Of what goes on for so long nobody counts the seconds, and of days the column has no room for them.
     if seconds >= (_DAY if has_stopped else _HOUR):
         return ago(seconds)

@@ -23,11 +23,6 @@ def _ended(run: RunView) -> float | None:
     return run.row.updated_at if run.status.is_terminal else None
 
 
-def _took(run: RunView, now: float) -> float:
-    ended = _ended(run)
-    return (now if ended is None else ended) - run.row.created_at
-
-
 RUNS: Listing[RunView] = Listing(
     "runs",
     (
@@ -45,7 +40,7 @@ RUNS: Listing[RunView] = Listing(
         Moment(("ended",), "how long ago it ended, or the day", _ended, "1h"),
         Since(("since",), "started then or later", lambda run: run.row.created_at),
         Since(("before",), "started before then", lambda run: run.row.created_at, is_end=True),
-        Length(("took",), "how long it took, or has taken so far", _took, "10m", ">"),
+        Length(("took",), "how long it took, or has taken so far", RunView.took, "10m", ">"),
         Number(
             ("done",), "how much of it is done, in percent", lambda run: run.row.summary.progress_percentage
         ),
@@ -66,7 +61,7 @@ RUNS: Listing[RunView] = Listing(
         Sort("status", lambda run, _: list(RunStatus).index(run.status)),
         Sort("workflow", lambda run, _: run.row.workflow.casefold()),
         Sort("changed", lambda run, _: run.row.updated_at, falls=True),
-        Sort("took", _took, falls=True, is_timed=True),
+        Sort("took", RunView.took, falls=True, is_timed=True),
         Sort("done", lambda run, _: run.row.summary.progress_percentage),
     ),
     {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from tidegate.engine.edit_rules import why_no_output, why_no_outputs, why_not_given, why_unknown
+from tidegate.engine.edit_rules import place_of, why_no_output, why_no_outputs, why_not_given, why_unknown
 from tidegate.engine.fork_preview import Fate, ForkPreview
 from tidegate.history.block_types import spec_of
 from tidegate.history.changes import Change
@@ -117,6 +117,19 @@ class Ground:
         """Whether there is a block, or a part of one, of that name."""
         return place in self.state.graph.blocks or BlockId(place) in self.state.touched
 
+    def leads_below(self, path: Path) -> bool:
+        """Whether a path is one of a run below, as the run above names it."""
+        return self.above(path) is not None
+
+    def above(self, path: Path) -> BlockId | None:
+        """Return the place whose run a path leads into; None: into none."""
+        match path:
+            case ("blocks", str(name), *_):
+                place = place_of(self.state, BlockId(name))
+                return place if place != name else None
+            case _:
+                return None
+
     # -- what can be changed ------------------------------------------------------------------
 
     def problem_at(self, path: Path, preview: ForkPreview | None) -> str:
@@ -133,6 +146,8 @@ class Ground:
                 problem = ""
             case ("blocks", str(place), *_) if why := why_unknown(self.state, BlockId(place)):
                 return why
+            case ("blocks", *_) if self.leads_below(path):
+                return ""
             case ("blocks", str(place), "outputs", str(name), *inner):
                 problem = self._output(BlockId(place), name, preview)
             case ("blocks", str(place), "inputs", str(name), *inner):

@@ -1,7 +1,7 @@
 """What an operator wishes of a fork with a key: what is to run again, and what is to be changed first."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from tidegate.errors import RunNotFound
@@ -52,7 +52,7 @@ async def read_before_block(session: Session, state: RunState, place: BlockId) -
     A fork of that run alone would belong to nobody. It is what is left where the run on top, as it is now, does not
     lead to this one: it is gone, its block has another run by now, or an iteration began it.
     """
-    above, name = state, _by_itself(place)
+    above, way = state, ""
     while (parent := above.parent) is not None:
         try:
             caller = await session.history.state(parent.run_id)
@@ -62,10 +62,18 @@ async def read_before_block(session: Session, state: RunState, place: BlockId) -
         is_its = child is not None and child.run_id == above.run_id
         if not is_its or _by_itself(parent.block) != parent.block:
             return before_block(state, place)
-        above, name = caller, BlockId(f"{parent.block}/{name}")
-    if above is state:
-        return before_block(state, place)
-    return ForkWish(Point(above.run_id, above.head), blocks=(name,))
+        above, way = caller, f"{parent.block}/{way}"
+    return _from_above(before_block(state, place), above, way)
+
+
+def _from_above(wish: ForkWish, above: RunState, way: str) -> ForkWish:
+    """Return a wish as one for the run on top, in which *way* leads to that whose wish it is."""
+    edits: Path = ()
+    match wish.edits:
+        case (section, str(place), *rest):
+            edits = (section, f"{way}{place}", *rest)
+    blocks = tuple(BlockId(f"{way}{place}") for place in wish.blocks)
+    return replace(wish, point=Point(above.run_id, above.head), edits=edits, blocks=blocks)
 
 
 def _by_itself(place: BlockId) -> BlockId:

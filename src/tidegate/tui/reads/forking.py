@@ -9,6 +9,7 @@ from tidegate.errors import DefinitionError, Fault, TidegateError
 from tidegate.history.changes import Change
 from tidegate.history.definition_tree import definition_tree
 from tidegate.history.diff import changes_between
+from tidegate.history.paths import Path
 from tidegate.history.points import Point
 from tidegate.history.shelf import path_of, read_file
 from tidegate.model.events import Origin, RunStatus
@@ -28,8 +29,8 @@ __all__ = [
     "make_fork",
     "read_file_now",
     "read_fork",
+    "read_further",
     "read_ground",
-    "read_inside",
     "read_status",
 ]
 
@@ -118,11 +119,23 @@ async def read_status(session: Session, point: Point) -> RunStatus:
     return (await session.history.run_view(point.run_id)).status
 
 
-async def read_inside(session: Session, present: Present) -> Present:
-    """Return what stands inside of a large value; too large a one is not read."""
-    large = present.large
-    if large is None or large.size > _MOST_BYTES:
-        return Present(hidden=large.size if large is not None else 0)
+async def read_further(session: Session, point: Point, ground: Ground, path: Path) -> Present:
+    """Return what stands at a path that leads into a run below, or into a large value; too large a one is not read.
+
+    Raises:
+        RunNotFound, PointNotFound: the run below is gone.
+    """
+    while (place := ground.above(path)) is not None:
+        below = await session.history.point_below(point, place)
+        if below is None:
+            return Present()
+        point, path = below, ("blocks", str(path[1])[len(place) + 1 :], *path[2:])
+        ground = await read_ground(session, point)
+    present = ground.present_at(path)
+    if (large := present.large) is None or present.hidden:
+        return present
+    if large.size > _MOST_BYTES:
+        return Present(hidden=large.size)
     found = await session.history.outputs({"value": large})
     return shown_inside(found["value"], present.inner)
 
