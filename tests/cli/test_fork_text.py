@@ -204,6 +204,7 @@ TOKEN = "hunter2-hunter2"  # noqa: S105  # it is looked for
         (f"blocks.c.inputs.command=login {TOKEN}", "TOK"),
         (f'blocks.c.inputs.env={{"T": "{TOKEN}"}}', "TOK"),
         (f'blocks.c.inputs.env={{"{TOKEN}": "x"}}', "TOK"),
+        (r'blocks.c.inputs.env={"T": "\u0068unter2-hunter2"}', "TOK"),
     ],
 )
 def test_what_a_secret_is_comes_into_no_journal_by_an_edit(

@@ -153,6 +153,7 @@ async def check_named(folder: Path, case: Case, wishes: list[Wish]) -> None:
                 preview = await ground.executor.preview_fork(request)
             except (BlockNotFound, InvalidEdit):
                 # Named as the run below stands now: at the point there was less of it.
+                assert any("/" in place for place in request.blocks)
                 continue
             forked = await ground.executor.fork(request, by="bea")
             await answer_all(ground, case, forked)

@@ -10,7 +10,17 @@ from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.workflows.nearest import did_you_mean, listed
 
-__all__ = ["gives_in_parts", "place_of", "why_no_output", "why_no_outputs", "why_not_given", "why_unknown"]
+__all__ = [
+    "gives_in_parts",
+    "place_of",
+    "put_together",
+    "runs_again",
+    "stays",
+    "why_no_output",
+    "why_no_outputs",
+    "why_not_given",
+    "why_unknown",
+]
 
 
 def place_of(state: RunState, name: BlockId) -> BlockId | None:
@@ -76,3 +86,22 @@ def _outputs_of(state: RunState, spec: BlockSpec, place: BlockId) -> tuple[Colle
 def why_not_given(place: BlockId) -> str:
     """Return why a place is given nothing of its own."""
     return "all items of a block are given the same: name the block itself" if is_part(place) else ""
+
+
+def runs_again(place: BlockId) -> str:
+    """Return that what a place gave cannot be changed, as it runs again in the fork."""
+    instead = f"change what it is given instead: blocks.{block_of(place)}.inputs.NAME"
+    return f"block '{place}' runs again in this fork, and gives others: {instead}"
+
+
+def stays(block: BlockId) -> str:
+    """Return that what a block is given cannot be changed, as it is not run again in the fork; how it would be follows."""
+    return f"block '{block}' had ended there and stays as it is"
+
+
+def put_together(state: RunState, place: BlockId, name: str) -> str:
+    """Return that what a part gave cannot be changed, as others read what its block has put together."""
+    block, fan = block_of(place), state.fan_of(place)
+    key = place[len(block) + 1 : -1]
+    inner = f"results.{fan.positions[key]}.outputs." if fan is not None and key in fan.positions else ""
+    return f"what '{block}' gave was put together before: change blocks.{block}.outputs.{inner}{name}"

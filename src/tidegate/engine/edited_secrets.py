@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tidegate.engine.edits import Edit, InvalidEdit
+from tidegate.engine.edits import EditedValue, InvalidEdit
 from tidegate.engine.secrecy import asked_in, read_secrets
 from tidegate.model.secret import mask_of
 from tidegate.model.state import RunState
@@ -13,7 +13,7 @@ __all__ = ["refuse_secrets"]
 _NONE: frozenset[str] = frozenset()
 
 
-async def refuse_secrets(store: TypedSecrets, state: RunState, edits: Iterable[Edit]) -> None:
+async def refuse_secrets(store: TypedSecrets, state: RunState, values: Iterable[EditedValue]) -> None:
     """Refuse an edit that holds what a declared secret is, in one of the forms in which it is masked elsewhere.
 
     What is read from a command is not known here, nor what cannot be read by this process.
@@ -21,7 +21,7 @@ async def refuse_secrets(store: TypedSecrets, state: RunState, edits: Iterable[E
     Args:
         store: Has what people have typed.
         state: Of the fork, with the definition that it goes on with.
-        edits: What is to be other than it was.
+        values: What is other than it was, as it would be journalled.
 
     Raises:
         InvalidEdit: one does. The message says which secret, and nothing of it.
@@ -30,11 +30,11 @@ async def refuse_secrets(store: TypedSecrets, state: RunState, edits: Iterable[E
     if not definition.secrets:
         return
     masks = (await read_secrets(definition, _NONE, asked_in(store, state))).masks
-    for edit in edits:
-        masked = str(masks.json(edit.value))
+    for value in values:
+        masked = str(masks.json(value.after))
         for name in (secret.name for secret in definition.secrets):
-            if masked.count(mask_of(name)) > str(edit.value).count(mask_of(name)):
-                raise InvalidEdit(edit.path, _problem(name))
+            if masked.count(mask_of(name)) > str(value.after).count(mask_of(name)):
+                raise InvalidEdit(value.path, _problem(name))
 
 
 def _problem(name: str) -> str:

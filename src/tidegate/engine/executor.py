@@ -13,9 +13,8 @@ from tidegate.engine.above import current_row, reopen_above
 from tidegate.engine.calls import new_run
 from tidegate.engine.cleaning import Cleaner
 from tidegate.engine.drivers import Drivers
-from tidegate.engine.edited_secrets import refuse_secrets
 from tidegate.engine.feed import Feed
-from tidegate.engine.fork import Fork, ForkRequest, new_fork, prepare_fork
+from tidegate.engine.fork import Fork, ForkRequest, asked_fork, new_fork
 from tidegate.engine.fork_preview import ForkPreview
 from tidegate.engine.keeper import Keeper
 from tidegate.engine.outlook import foresee
@@ -168,9 +167,7 @@ class Executor(Upkeep):
         return claim.run_id
 
     async def _prepared(self, request: ForkRequest, *, by: str) -> Fork:
-        fork = await prepare_fork(self._parts, request, new_run_id(), by=by)
-        await refuse_secrets(self._parts.store, fork.after, request.edits)
-        return fork
+        return await asked_fork(self._parts, request, new_run_id(), by=by)
 
     async def answer(self, pause_id: PauseId, reply: Reply, *, drive: bool = True) -> Answered:
         """Answer an open pause, and let its run go on. Returns once the answer is durable.

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tidegate.engine.calls import parent_of
+from tidegate.engine.edit_rules import put_together, runs_again, stays
 from tidegate.engine.edited_secrets import refuse_secrets
 from tidegate.engine.edits import Edit, Edits, InvalidEdit, read_edits
-from tidegate.engine.fork_places import Inner, Named, Places, is_below, named_places, places_again
+from tidegate.engine.fork_places import Inner, Named, Places, edits_apart, named_places, places_again
 from tidegate.engine.parts import Parts
 from tidegate.engine.view import View
 from tidegate.errors import CheckpointNotFound, CorruptStore, InputsError
@@ -28,7 +29,7 @@ from tidegate.store.protocol import NewRun
 from tidegate.store.replay import replay
 from tidegate.workflows.run_inputs import validate_inputs
 
-__all__ = ["Fork", "ForkRequest", "forked_child", "new_fork", "prepare_fork", "request_below"]
+__all__ = ["Fork", "ForkRequest", "asked_fork", "forked_child", "new_fork", "prepare_fork", "request_below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,35 @@ class Fork:
     """The text of its workflow's file, where that is not the other run's."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Basis:
+    """What a fork is made from."""
+
+    head: Seq
+    """The newest event of the other run."""
+    before: RunState
+    """Of the other run, at the point."""
+    newest: RunState
+    """Of the other run, as far as it can be read."""
+    workflow: WorkflowDefinition | None
+    """What the fork goes on with, if that is another definition."""
+
+    @property
+    def pinned(self) -> WorkflowDefinition:
+        """The definition that the fork has."""
+        return self.before.graph.definition if self.workflow is None else self.workflow
+
+    def has_inputs(self) -> JsonObject:
+        """Return what is given to a run of that definition, as far as it was given there or has a default."""
+        return self.before.inputs if self.workflow is None else self.workflow.inputs_of(self.before.inputs)
+
+    def as_edited(self) -> RunState:
+        """Return the state in which edits are read: with what the fork's definition has blocks and inputs for."""
+        if self.workflow is None:
+            return self.before
+        return self.before.evolve(graph=Graph(self.workflow), inputs=self.has_inputs())
+
+
 async def prepare_fork(
     parts: Parts, request: ForkRequest, run_id: RunId, *, by: str, parent: Parent | None = None
 ) -> Fork:
@@ -84,40 +114,52 @@ async def prepare_fork(
         RunNotFound, CheckpointNotFound, BlockNotFound: there is no such run, point or block.
         InvalidEdit: something cannot be changed, or not to this.
     """
-    origin, now = request.origin, parts.clock.now()
-    head = (await parts.store.run(origin.run_id)).head
-    _must_exist(head, origin)
-    before = await _as_it_was(parts, origin, head)
-    newest = await _newest(parts, before)
-    workflow = _another(before, request)
-    pinned = before.graph.definition if workflow is None else workflow
-    view = View(parts, _as_of(before, pinned))
-    below = [edit for edit in request.edits if is_below(before, edit)]
-    own = [edit for edit in request.edits if edit not in below]
-    edits = await read_edits(view, own, tuple(newest.pauses.values()), by=by)
-    named = named_places(before, [*request.blocks, *edits.answers], below)
-    places = places_again(before, named)
+    now, basis = parts.clock.now(), await _basis(parts, request)
+    own, below = edits_apart(basis.before, request.edits)
+    asked = tuple(basis.newest.pauses.values())
+    edits = await read_edits(View(parts, basis.as_edited()), own, asked, by=by)
+    named = named_places(basis.before, [*request.blocks, *edits.answers], below)
+    places = places_again(basis.before, named)
     event = RunForked(
-        origin=origin.evolve(again=(), edits=()),
-        definition=definition_hash(pinned),
-        workflow=workflow,
+        origin=request.origin.evolve(again=(), edits=()),
+        definition=definition_hash(basis.pinned),
+        workflow=basis.workflow,
         by=printable(by),
         parent=parent,
         again=places.again,
-        inputs=edits.inputs if workflow is None else _all_inputs(before, workflow, edits),
+        inputs=edits.inputs if basis.workflow is None else _all_inputs(basis, edits),
         given=edits.given,
         outputs=edits.outputs,
         variables=edits.variables,
         kept={place: (kept,) for place, kept in edits.answers.items()},
         keep_answers=request.keep_answers,
-        children=await _children(parts, before, head, places, named),
+        children=await _children(parts, basis, places, named),
     )
-    after = _begin(before, event, run_id, now)
+    after = _begin(basis.before, event, run_id, now)
     _check_edits(edits, after)
     if request.keep_answers:
-        event = event.evolve(kept=_kept(newest, after, edits.answers))
-        after = _begin(before, event, run_id, now)
-    return Fork(event, now, before, after, newest, head, edits, request.source)
+        event = event.evolve(kept=_kept(basis.newest, after, edits.answers))
+        after = _begin(basis.before, event, run_id, now)
+    return Fork(event, now, basis.before, after, basis.newest, basis.head, edits, request.source)
+
+
+async def asked_fork(parts: Parts, request: ForkRequest, run_id: RunId, *, by: str) -> Fork:
+    """Return the fork that a person asks for, as `prepare_fork` does: what is a secret, is refused.
+
+    Raises: as it does; InvalidEdit also for what a secret is.
+    """
+    fork = await prepare_fork(parts, request, run_id, by=by)
+    await refuse_secrets(parts.store, fork.after, fork.edits.values.values())
+    return fork
+
+
+async def _basis(parts: Parts, request: ForkRequest) -> _Basis:
+    origin = request.origin
+    head = (await parts.store.run(origin.run_id)).head
+    if not 1 <= origin.seq <= head:
+        raise CheckpointNotFound(f"{origin.run_id}@{origin.seq}")
+    before = await _as_it_was(parts, origin, head)
+    return _Basis(head, before, await _newest(parts, before), _another(before, request))
 
 
 async def _as_it_was(parts: Parts, origin: Origin, head: Seq) -> RunState:
@@ -144,22 +186,14 @@ def _another(before: RunState, request: ForkRequest) -> WorkflowDefinition | Non
     return request.workflow
 
 
-def _as_of(before: RunState, definition: WorkflowDefinition) -> RunState:
-    """Return the state in which edits are read: with what the fork's definition has blocks and inputs for."""
-    if definition is before.graph.definition:
-        return before
-    return before.evolve(graph=Graph(definition), inputs=definition.inputs_of(before.inputs))
-
-
-def _all_inputs(before: RunState, definition: WorkflowDefinition, edits: Edits) -> JsonObject:
+def _all_inputs(basis: _Basis, edits: Edits) -> JsonObject:
     """Return the inputs of a run of another definition, with its defaults.
 
     Raises:
         InvalidEdit: one is missing, or what the other run was started with is not what this one takes.
     """
-    given = {**_as_of(before, definition).inputs, **edits.inputs}
     try:
-        return validate_inputs(definition, given, from_text=False)
+        return validate_inputs(basis.pinned, {**basis.has_inputs(), **edits.inputs}, from_text=False)
     except InputsError as error:
         problem = f"the workflow takes other inputs now: {error.problem}"
         raise InvalidEdit(("inputs",), f"{problem} (--set inputs.NAME=VALUE)") from None
@@ -168,11 +202,6 @@ def _all_inputs(before: RunState, definition: WorkflowDefinition, edits: Edits) 
 def _begin(before: RunState, event: RunForked, run_id: RunId, at: float) -> RunState:
     record = Record(run_id=run_id, seq=Seq(before.head + 1), at=at, event=event)
     return apply(before.evolve(run_id=run_id), record)
-
-
-def _must_exist(head: Seq, origin: Origin) -> None:
-    if not 1 <= origin.seq <= head:
-        raise CheckpointNotFound(f"{origin.run_id}@{origin.seq}")
 
 
 def new_fork(parts: Parts, fork: Fork) -> NewRun:
@@ -196,30 +225,15 @@ def new_fork(parts: Parts, fork: Fork) -> NewRun:
 def _check_edits(edits: Edits, after: RunState) -> None:
     """Refuse what would be changed for nothing."""
     for place, outputs in edits.outputs.items():
+        name = next(iter(outputs))
         if not after.block(place).status.has_ended:
-            problem = (
-                f"block '{place}' runs again in this fork, and gives others: change what it is given instead"
-            )
-            raise InvalidEdit(("blocks", place, "outputs", *list(outputs)[:1]), problem)
+            raise InvalidEdit(("blocks", place, "outputs", name), runs_again(place))
         if is_part(place) and after.block(block_of(place)).status.has_ended:
-            name = next(iter(outputs))
-            problem = (
-                f"what '{block_of(place)}' gave was put together before: change {_whole(after, place, name)}"
-            )
-            raise InvalidEdit(("blocks", place, "outputs", name), problem)
+            raise InvalidEdit(("blocks", place, "outputs", name), put_together(after, place, name))
     for block, given in edits.given.items():
         if after.block(block).status.has_ended:
-            problem = f"block '{block}' had ended there and stays as it is: let it run again (--from {block})"
-            raise InvalidEdit(("blocks", block, "inputs", *list(given)[:1]), problem)
-
-
-def _whole(after: RunState, place: BlockId, name: str) -> str:
-    """Return where an output of a part is in what its block gave."""
-    block, fan = block_of(place), after.fan_of(place)
-    key = place[len(block) + 1 : -1]
-    if fan is None or key not in fan.positions:
-        return f"blocks.{block}.outputs.{name}"
-    return f"blocks.{block}.outputs.results.{fan.positions[key]}.outputs.{name}"
+            problem = f"{stays(block)}: let it run again (--from {block})"
+            raise InvalidEdit(("blocks", block, "inputs", next(iter(given))), problem)
 
 
 # -- answers that count again -----------------------------------------------------------------
@@ -266,10 +280,9 @@ def _left_undone(state: RunState, places: Places) -> Iterator[BlockId]:
                 yield place
 
 
-async def _children(
-    parts: Parts, before: RunState, head: Seq, places: Places, named: Named
-) -> dict[BlockId, Origin]:
+async def _children(parts: Parts, basis: _Basis, places: Places, named: Named) -> dict[BlockId, Origin]:
     """Return for places that another run was doing the work of, the point at which that one was."""
+    before, head = basis.before, basis.head
     found: dict[BlockId, Origin] = {}
     for place in (*places.going_on, *_left_undone(before, places)):
         seq = await stood_below(parts.store, before, head, place)
@@ -295,8 +308,7 @@ async def _must_be_possible(parts: Parts, place: BlockId, origin: Origin | None)
         problem = f"the run that did the work of '{place}' is gone: leave it out, and all of it begins again"
         raise InvalidEdit(("blocks", place), problem)
     try:
-        fork = await prepare_fork(parts, request_below(origin), new_run_id(), by="")
-        await refuse_secrets(parts.store, fork.after, origin.edits)
+        await asked_fork(parts, request_below(origin), new_run_id(), by="")
     except InvalidEdit as error:
         where, *inner = error.path[1:]
         raise InvalidEdit(("blocks", f"{place}/{where}", *inner), error.problem) from None

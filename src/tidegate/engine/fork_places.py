@@ -12,7 +12,7 @@ from tidegate.model.lineage import Edit
 from tidegate.model.policy import OnFailure
 from tidegate.model.state import BlockStatus, RunState
 
-__all__ = ["Inner", "Named", "Places", "is_below", "named_places", "places_again"]
+__all__ = ["Inner", "Named", "Places", "edits_apart", "named_places", "places_again"]
 
 
 class Inner(NamedTuple):
@@ -48,8 +48,16 @@ class Places(NamedTuple):
         yield from (place for place in places if place not in again and block_of(place) not in whole)
 
 
-def is_below(state: RunState, edit: Edit) -> bool:
-    """Return whether an edit is one of a run below."""
+def edits_apart(state: RunState, edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
+    """Return the edits of the run itself, and those of runs below."""
+    own: list[Edit] = []
+    below: list[Edit] = []
+    for edit in edits:
+        (below if _is_below(state, edit) else own).append(edit)
+    return own, below
+
+
+def _is_below(state: RunState, edit: Edit) -> bool:
     match edit.path:
         case ("blocks", str(name), *_):
             return place_of(state, BlockId(name)) not in (None, name)
@@ -123,11 +131,13 @@ def places_again(state: RunState, named: Named) -> Places:
     """
     wanted = [*named.own, *named.below]
     downstream = downstream_of(state, map(block_of, wanted))
-    anew = [*(place for place in named.own if not is_part(place)), *downstream]
-    here = [place for place in wanted if place in anew or block_of(place) not in anew]
+    anew = {*(place for place in named.own if not is_part(place)), *downstream}
+    here = dict.fromkeys(place for place in wanted if place in anew or block_of(place) not in anew)
     partly = {block_of(place) for place in here if is_part(place)}
     left = [block for block in state.graph.blocks if block not in anew and block not in named.below]
-    retried = with_parts(state, [block for block in left if block in partly or _is_lost(state, block)])
+    retried = dict.fromkeys(
+        with_parts(state, [block for block in left if block in partly or _is_lost(state, block)])
+    )
     cut_off, with_those = [], []
     for block in left:
         if block in partly or block not in retried:

@@ -1,5 +1,6 @@
 """What a fork will do, for people and programs: what stays, what runs, what has effects, what is asked."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -33,6 +34,11 @@ class Fate(StrEnum):
     """It had not begun, and runs if its condition and what it depends on let it."""
     NOT_RUN = "not run"
     """It had not ended, and is left out: what is decided as the fork begins says so."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether something of the block may run."""
+        return self not in (Fate.STAYS, Fate.NOT_RUN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ class ForkedBlock:
     @property
     def runs(self) -> bool:
         """Whether something of it may run."""
-        return self.fate not in (Fate.STAYS, Fate.NOT_RUN)
+        return self.fate.runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +131,16 @@ class ForkPreview:
 
     def leaves(self) -> Iterator[ForkedBlock]:
         """Yield the blocks of the run, in the place of those whose run goes on the blocks of that one."""
-        below = {it.place: it.preview for it in self.below}
+        below: dict[BlockId, list[Below]] = defaultdict(list)
+        for it in self.below:
+            below[block_of(it.place)].append(it)
         for block in self.blocks:
             if not block.only_below:
                 yield block
-            for place, preview in below.items():
-                if block_of(place) == block.block:
-                    for it in preview.leaves():
-                        yield replace(it, above=name_below(place, it.above) if it.above else place)
+            for it in below[block.block]:
+                for leaf in it.preview.leaves():
+                    above = name_below(it.place, leaf.above) if leaf.above else it.place
+                    yield replace(leaf, above=above)
 
     def as_json(self) -> JsonObject:
         """Return it for `--json`."""

@@ -1,5 +1,6 @@
 """What a fork asks, as far as that is known before it is made."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -67,20 +68,21 @@ def questions_of(fork: Fork, at_once: AtOnce) -> dict[BlockId, tuple[ForkedQuest
         for pause in _former(fork).values()
         if block_of(pause.block) not in sure and not fork.after.block(pause.block).status.has_ended
     }
-    found: dict[BlockId, tuple[ForkedQuestion, ...]] = {}
+    found: dict[BlockId, list[ForkedQuestion]] = defaultdict(list)
     for place, pause in {**at_once, **former}.items():
-        block, kept = block_of(place), _kept_answer(fork, pause)
-        found[block] = (
-            *found.get(block, ()),
-            ForkedQuestion(
-                place=place,
-                text=pause.prompt.text,
-                is_sure=place in at_once,
-                answer=_said(kept.answer) if kept is not None else "",
-                is_given=kept in fork.edits.answers.values(),
-            ),
-        )
-    return found
+        found[block_of(place)].append(_question(fork, place, pause, is_sure=place in at_once))
+    return {block: tuple(questions) for block, questions in found.items()}
+
+
+def _question(fork: Fork, place: BlockId, pause: Pause, *, is_sure: bool) -> ForkedQuestion:
+    kept = _kept_answer(fork, pause)
+    return ForkedQuestion(
+        place=place,
+        text=pause.prompt.text,
+        is_sure=is_sure,
+        answer=_said(kept.answer) if kept is not None else "",
+        is_given=kept is not None and kept == fork.edits.answers.get(place),
+    )
 
 
 def other_questions(fork: Fork, at_once: AtOnce) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What somebody should know before a run is forked so."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from tidegate.engine.edits import Edits
 from tidegate.engine.fork import Fork
@@ -91,21 +91,27 @@ def _references(parts: Parts, fork: Fork, block: ForkedBlock) -> Iterator[Refere
 
 
 def _is_edited(edits: Edits, reference: Reference) -> bool:
-    first = str(reference.steps[0]) if reference.steps else ""
     match reference.root:
         case Root.INPUT:
             return reference.name in edits.inputs
         case Root.INPUTS:
-            return bool(edits.inputs) if not first else first in edits.inputs
+            return _reads(edits.inputs, reference)
         case Root.STATE:
-            return bool(edits.variables) if not first else first in edits.variables
+            return _reads(edits.variables, reference)
         case Root.BLOCK:
-            changed = [
-                outputs for place, outputs in edits.outputs.items() if block_of(place) == reference.name
-            ]
-            return any(not first or first in outputs for outputs in changed)
+            changed = [it for place, it in edits.outputs.items() if block_of(place) == reference.name]
+            return any(_reads(outputs, reference) for outputs in changed)
         case _:
             return False
+
+
+def _reads(names: Mapping[str, object], reference: Reference) -> bool:
+    """Whether a reference reads one of *names* of what it starts from; without a step, it reads all of them."""
+    return any(_is_read(name, reference) for name in names)
+
+
+def _is_read(name: str, reference: Reference) -> bool:
+    return not reference.steps or str(reference.steps[0]) == name
 
 
 def _other_blocks(fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
@@ -149,17 +155,13 @@ def _read_by(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterato
 
 def _referenced(after: RunState, references: Iterable[Reference]) -> Iterator[tuple[str, Value]]:
     for reference in references:
-        first = str(reference.steps[0]) if reference.steps else ""
-        if reference.root is Root.STATE and first in after.variables:
-            yield (
-                f"state '{first}' is damaged: what reads it fails (--set state.{first}=VALUE)",
-                after.variables[first],
-            )
-        elif reference.root is Root.BLOCK:
-            name = reference.name
-            for output, value in after.block(BlockId(name)).outputs.items():
-                if output == first:
-                    yield (
-                        f"output '{output}' of block '{name}' is damaged: what reads it fails (--from {name} makes it anew)",
-                        value,
-                    )
+        if reference.root is Root.STATE:
+            for name, value in after.variables.items():
+                if _is_read(name, reference):
+                    yield f"state '{name}' is damaged: what reads it fails (--set state.{name}=VALUE)", value
+        elif reference.block is not None:
+            block = BlockId(reference.block)
+            for name, value in after.block(block).outputs.items():
+                if _is_read(name, reference):
+                    advice = f"what reads it fails (--from {block} makes it anew)"
+                    yield f"output '{name}' of block '{block}' is damaged: {advice}", value

@@ -99,7 +99,7 @@ class _ForkedBlocks:
         workflow = self._fork.after.graph.definition
         for block_id, definition in self._fork.after.graph.blocks.items():
             fate, why = self._fate(block_id)
-            runs = fate not in (Fate.STAYS, Fate.NOT_RUN)
+            runs = fate.runs
             yield ForkedBlock(
                 block=block_id,
                 type=definition.type,

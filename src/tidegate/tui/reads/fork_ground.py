@@ -5,15 +5,23 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from tidegate.engine.edit_rules import place_of, why_no_output, why_no_outputs, why_not_given, why_unknown
+from tidegate.engine.edit_rules import (
+    place_of,
+    put_together,
+    runs_again,
+    stays,
+    why_no_output,
+    why_no_outputs,
+    why_not_given,
+    why_unknown,
+)
 from tidegate.engine.fork_preview import Fate, ForkPreview
 from tidegate.history.block_types import spec_of
 from tidegate.history.changes import Change
 from tidegate.history.document import MISSING, Missing, Node, document, is_branch, pick
 from tidegate.history.paths import Path, path_text
 from tidegate.model.base import Json
-from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, RunId, block_of
+from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.prompt import is_secret
 from tidegate.model.state import RunState
 from tidegate.model.value import Inline, Stored
@@ -56,10 +64,6 @@ class Ground:
     """Whether the workflow's file is another one by now."""
     differences: tuple[Change, ...] = ()
     """In what: on the left what the run is pinned to. None if the file has faults."""
-    status: RunStatus = RunStatus.SUCCEEDED
-    """Where the other run stands by now."""
-    caller: tuple[RunId, str] | None = None
-    """The run, and the block in it, that the other run does the work of."""
 
     def with_definition(self, workflow: WorkflowDefinition | None) -> "Ground":
         """Return it as it is for a fork that goes on with another definition; None: with that of the run."""
@@ -206,8 +210,9 @@ class Ground:
         if why := why_no_outputs(self.state, place):
             return why
         if (fate := _fate(preview, place)) is not None and fate not in (Fate.STAYS, Fate.GOES_ON):
-            instead = f"blocks.{block_of(place)}.inputs.NAME"
-            return f"block '{place}' runs again in this fork, and gives others: change what it is given instead: {instead}"
+            return runs_again(place)
+        if is_part(place) and fate is Fate.STAYS:
+            return put_together(self.state, place, name)
         spec = spec_of(self.state.definition_of(place).type)
         return why_no_output(self.state, spec, place, name) if spec is not None else ""
 
@@ -215,7 +220,7 @@ class Ground:
         if why := why_not_given(place):
             return why
         if _fate(preview, place) is Fate.STAYS:
-            return f"block '{place}' had ended there and stays as it is: b lets it run again first"
+            return f"{stays(place)}: b lets it run again first"
         definition = self.state.definition_of(place)
         spec = spec_of(definition.type)
         taken = [declared.name for declared in spec.inputs()] if spec is not None else []
