@@ -290,7 +290,7 @@ async def test_the_next_question_is_one_key_away_from_anywhere(tmp_path: Path) -
             {"Answer", "Pause", "Retry", "Skip", "Cancel"},
             {"Rerun", "Fork"},
         ),
-        ("2", "backup-all", {"Answer", "Retry"}, {"Open run", "Pause"}),
+        ("2", "backup-all", {"Answer", "Retry"}, {"Open", "Pause"}),
         ("2 j", "backup-all", {"Retry"}, {"Answer"}),
         ("", "deploy-api", set(), {"Answer"}),
         ("G", "deploy-api", {"Answer", "Reject", "Several"}, {"Open run"}),
