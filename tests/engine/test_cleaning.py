@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,12 +17,13 @@ from tidegate.blocks.registry import BUILTIN
 from tidegate.engine.cleaning import Cleaner, jittered
 from tidegate.engine.executor import Executor
 from tidegate.engine.retention import EVERYTHING, Limits
-from tidegate.errors import NotResumable, RunInUse, RunNotFound
+from tidegate.errors import NotResumable, RunInUse, RunNotFound, StoreUnavailable
 from tidegate.history.history import History
 from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, RunId
 from tidegate.model.listing import CheckpointFilter
+from tidegate.model.workflow import WorkflowDefinition
 from tidegate.settings import Cleaning
 from tidegate.store.opening import open_store
 from tidegate.store.protocol import Store
@@ -185,6 +188,75 @@ async def test_a_clock_that_is_set_back_removes_nothing(open_world: Opens, clock
     clock.at = NOW - 3 * DAY
 
     assert (await world.executor.clean_up()).going == ()
+
+
+async def test_a_damaged_definition_keeps_its_runs_only_as_long_as_it_is_damaged(
+    tmp_path: Path, open_world: Opens, clock: SetClock
+) -> None:
+    """What cannot be told today is asked again the next time, by the same process."""
+    world = await open_world()
+    bad = await _ended(world, clock, BAD, days=2)
+    with contextlib.closing(sqlite3.connect(tmp_path / "tidegate.db")) as file:
+        file.execute("CREATE TABLE kept AS SELECT * FROM definitions")
+        file.execute("DELETE FROM definitions")
+        file.commit()
+        (stays,) = (await world.executor.clean_up()).staying
+        file.execute("INSERT INTO definitions SELECT * FROM kept")
+        file.execute("DROP TABLE kept")
+        file.commit()
+
+    assert stays.why == "how long it is kept cannot be told"
+    assert [fate.run.run_id for fate in (await world.executor.clean_up()).going] == [bad]
+
+
+class Unreadable:
+    """A store whose definitions cannot be read just now, or one of whose runs cannot be removed; all else is the store's."""
+
+    def __init__(self, store: Store, *, run_id: RunId | None = None) -> None:
+        self._store = store
+        self._run_id = run_id
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def definition(self, definition_hash: str) -> WorkflowDefinition:
+        """Read it, unless the store is out of reach."""
+        if self._run_id is None:
+            raise StoreUnavailable(self._store.url, "it is locked")
+        return await self._store.definition(definition_hash)
+
+    async def remove_run(self, run_id: RunId, **how: Any) -> tuple[RunId, ...]:
+        """Remove it late; one of them fails at once."""
+        if run_id == self._run_id:
+            raise StoreUnavailable(self._store.url, "it is locked")
+        await asyncio.sleep(0.05)
+        return await self._store.remove_run(run_id, **how)
+
+
+async def test_a_store_out_of_reach_damages_no_definition(open_world: Opens, clock: SetClock) -> None:
+    """Whoever cleans up is told of the store."""
+    world = await open_world()
+    bad = await _ended(world, clock, BAD, days=2)
+    cleaner = Cleaner(Unreadable(world.store), clock, DAY_AND_TEN)
+
+    with pytest.raises(StoreUnavailable):
+        await cleaner.clean_up(dry_run=True)
+    assert len((await cleaner.clean_up(dry_run=True, limits=EVERYTHING, only=[bad])).going) == 1
+
+
+async def test_whoever_hears_of_a_failure_knows_that_nothing_is_removed_any_more(
+    open_world: Opens, clock: SetClock
+) -> None:
+    """The others that were on their way are gone by then; the one that failed is there."""
+    world = await open_world()
+    await _ended(world, clock, BAD, days=3)
+    second = await _ended(world, clock, BAD, days=2)
+    store = Unreadable(world.store, run_id=second)
+    cleaner = Cleaner(store, clock, DAY_AND_TEN)
+
+    with pytest.raises(StoreUnavailable):
+        await cleaner.clean_up()
+    assert await _ids(world.store) == {second}
 
 
 # -- what a file says -------------------------------------------------------------------------

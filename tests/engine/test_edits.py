@@ -407,6 +407,43 @@ async def test_a_call_has_the_outputs_that_it_gave(ground: World) -> None:
     assert log_of(ground) == ["in", "other"]
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        ("inputs.inputs", '{"zzz": 5, "who": "x"}', "workflow 'child': there is no input 'zzz'"),
+        ("inputs.inputs", '{"who": [1]}', "the input 'who' is [1], expected text"),
+        ("inputs.inputs", "{}", "the workflow 'child' needs the input 'who': pass it in inputs"),
+        ("inputs.inputs.who", "5", ""),
+        ("inputs.inputs.who", "${run.id}", ""),
+        (
+            "inputs.workflow",
+            "nope",
+            "there is no workflow 'nope' among those it was loaded with; there is child",
+        ),
+    ],
+)
+async def test_a_call_is_given_what_it_takes(ground: World, path: str, value: str, problem: str) -> None:
+    """As in a file: what would fail at once is refused."""
+    (ground.folder / "child.yaml").write_text(
+        "name: child\ninputs: {who: {type: string}}\n"
+        "blocks: [{id: inner, type: Shell, inputs: {command: 'echo ${who} >> log'}}]\n"
+    )
+    (ground.folder / "caller.yaml").write_text(
+        "name: caller\nblocks:\n"
+        "  - {id: sub, type: ExecuteWorkflow, inputs: {workflow: child, inputs: {who: ana}}}\n"
+    )
+    definition = load_workflow(ground.folder / "caller.yaml", catalog()).definition
+    run_id = await ground.executor.start(definition, {}, by="ana")
+    head = (await ground.rest(run_id)).row.head
+    edit, blocks = changed(f"blocks.sub.{path}", value), (BlockId("sub"),)
+    if problem:
+        assert problem in await refused(ground, run_id, head, edit, blocks=blocks)
+    else:
+        forked = await fork(ground, run_id, head, edits=(edit,), blocks=blocks)
+        assert (await ground.history.run_view(forked)).status is RunStatus.SUCCEEDED
+        assert log_of(ground)[-1] in ("5", forked)
+
+
 async def test_a_block_that_is_gone_is_not_changed(ground: World) -> None:
     """In a fork with another definition only its blocks can be named."""
     run_id, head = await kinds(ground)

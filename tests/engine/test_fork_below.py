@@ -531,6 +531,8 @@ async def test_a_block_that_begins_anew_does_so_with_all_of_its_items(ground: Wo
     request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId(block),))
     preview = await ground.executor.preview_fork(request)
     assert preview.below == ()
+    why = "; all of its 2 items begin again; it runs all of 'below': first, one, last"
+    assert preview.blocks[1].why.endswith(why)
     forked = await ground.executor.fork(request, by="bea")
     await ground.rest(forked)
     assert log_of(ground).count("first") == 3
@@ -574,6 +576,19 @@ async def test_what_is_left_out_because_of_an_answer_is_foretold(ground: World) 
     forked = await ground.executor.fork(request, by="bea")
     assert (await ground.rest(forked)).status is RunStatus.REJECTED
     assert log_of(ground) == ["shipped"]
+
+
+async def test_who_is_asked_where_something_fails_is_foretold(ground: World) -> None:
+    """Of blocks that run, also of what they call."""
+    asks = "x, type: Shell, on_failure: pause"
+    run_id = await start(ground, tree(ground.folder, FAILS.replace("x, type: Shell", asks)))
+    head = (await ground.history.state(run_id)).head
+    request = ForkRequest(Origin(run_id=run_id, seq=head), blocks=(BlockId("sub"),))
+    preview = await ground.executor.preview_fork(request)
+    assert [(it.block, it.asks, it.asks_if_it_fails) for it in preview.blocks] == [
+        ("sub", False, True),
+        ("after", False, False),
+    ]
 
 
 async def test_the_items_that_run_are_named(ground: World) -> None:

@@ -41,16 +41,18 @@ def kept(
     )
 
 
-def going(runs: Sequence[KeptRun], limits: Limits, *, now: float = NOW, pinned: bool = False) -> list[str]:
+def going(
+    runs: Sequence[KeptRun], limits: Limits, *, now: float = NOW, despite_pins: bool = False
+) -> list[str]:
     """Return the names of the runs that go."""
-    return [fate.run.run_id for fate in fates(runs, limits, now=now, pinned=pinned) if fate.goes]
+    return [fate.run.run_id for fate in fates(runs, limits, now=now, despite_pins=despite_pins) if fate.goes]
 
 
 def fates(
-    runs: Sequence[KeptRun], limits: Limits, *, now: float = NOW, pinned: bool = False
+    runs: Sequence[KeptRun], limits: Limits, *, now: float = NOW, despite_pins: bool = False
 ) -> tuple[Fate, ...]:
     """Judge runs of whatever workflow by the same limits."""
-    return judge(runs, dict.fromkeys((run.workflow for run in runs), limits), now, pinned=pinned)
+    return judge(runs, dict.fromkeys((run.workflow for run in runs), limits), now, despite_pins=despite_pins)
 
 
 FAILED = RunStatus.FAILED
@@ -109,7 +111,7 @@ def test_by_default_both_limits_must_be_passed() -> None:
 @pytest.mark.parametrize("status", [status for status in RunStatus if not status.is_terminal])
 def test_what_has_not_ended_stays_whatever_its_age(status: RunStatus) -> None:
     """A question may be open for forty days; no option changes that."""
-    (fate,) = fates([kept("a", days=4_000, status=status)], KEEP_NONE, pinned=True)
+    (fate,) = fates([kept("a", days=4_000, status=status)], KEEP_NONE, despite_pins=True)
 
     assert (fate.goes, fate.why) == (False, f"it has not ended: {status}")
 
@@ -133,7 +135,7 @@ def test_a_pinned_run_stays_unless_that_is_overruled() -> None:
     runs = [kept("a", days=99, pinned=True)]
 
     assert fates(runs, KEEP_NONE)[0].why == "a checkpoint of it is pinned"
-    assert going(runs, KEEP_NONE, pinned=True) == ["a"]
+    assert going(runs, KEEP_NONE, despite_pins=True) == ["a"]
 
 
 def test_the_last_success_of_a_workflow_stays() -> None:
@@ -190,7 +192,7 @@ def test_a_run_stays_for_a_fork_that_stays() -> None:
         "2 runs go on from points of it",
     ]
     assert list(rounds(found)) == []
-    assert going(runs[:2], KEEP_NONE, pinned=True) == ["d", "c"]
+    assert going(runs[:2], KEEP_NONE, despite_pins=True) == ["d", "c"]
 
 
 def test_runs_that_go_on_from_each_other_stay() -> None:

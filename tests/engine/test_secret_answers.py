@@ -8,6 +8,7 @@ import pytest
 from history.porting import exported, imported
 from running import World, statuses, world
 from tidegate.engine.fork import ForkRequest
+from tidegate.engine.fork_preview import Fate
 from tidegate.errors import AlreadyAnswered, DefinitionError, InvalidAnswer, PauseClosed
 from tidegate.model.answer import Reply
 from tidegate.model.events import Origin, PauseAnswered, RunStatus
@@ -109,6 +110,37 @@ async def test_a_fork_of_what_has_ended_asks_again(ground: World) -> None:
     )
     await ground.rest(early)
     assert statuses(await ground.history.state(early))["gate"] == "paused"
+
+
+async def test_a_fork_says_how_long_a_typed_secret_is_kept(ground: World) -> None:
+    """Until the run ends where it was typed; then no longer, and what reads it fails."""
+    run_id = await ground.start(WORKFLOW)
+    state = await ground.answer_and_rest(run_id, "gate", TYPED)
+    request = ForkRequest(Origin(run_id=run_id, seq=state.head))
+    until = (
+        f"secret 'token' is kept only until run {run_id} ends, where it was typed (--from gate asks again)"
+    )
+    assert until in (await ground.executor.preview_fork(request)).warnings
+    await ground.answer_and_rest(run_id, "next", "yes")
+    gone = "secret 'token' is kept no longer, and 'again' fails without it (--from gate asks again)"
+    assert gone in (await ground.executor.preview_fork(request)).warnings
+    anew = await ground.executor.preview_fork(ForkRequest(request.origin, blocks=(BlockId("gate"),)))
+    assert [it for it in anew.warnings if "secret" in it] == []
+
+
+async def test_a_fork_in_a_plain_store_says_that_it_cannot_ask_for_a_secret(
+    ground: World, tmp_path: Path
+) -> None:
+    """It would fail at once."""
+    run_id = await ground.start(WORKFLOW)
+    await ground.answer_and_rest(run_id, "gate", TYPED)
+    document = await exported(ground.store, run_id)
+    async with world(tmp_path, f"sqlite://{tmp_path}/plain.db", keys=Keys()) as plain:
+        await imported(plain.store, document)
+        preview = await plain.executor.preview_fork(ForkRequest(Origin(run_id=run_id, seq=Seq(1))))
+        gate = preview.blocks[0]
+        assert gate.fate is Fate.NOT_RUN
+        assert gate.why.startswith("it fails at once: it asks for a secret, and this store is not encrypted")
 
 
 async def test_a_question_that_came_into_a_plain_store_takes_no_answer(ground: World, tmp_path: Path) -> None:

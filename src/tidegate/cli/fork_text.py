@@ -131,6 +131,8 @@ def _row(block: "ForkedBlock") -> _Row:
         words.append("cannot be undone")
     if block.asks:
         words.append(_asks(block))
+    if block.asks_if_it_fails:
+        words.append("asks if it fails")
     return (
         block.fate.value,
         block.block,

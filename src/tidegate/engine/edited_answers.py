@@ -12,11 +12,10 @@ from tidegate.model.ids import BlockId, Seq, block_of, is_part
 from tidegate.model.prompt import Answer, ConfirmPrompt, Prompt, RecoveryPrompt, check_comment, is_secret
 from tidegate.model.state import Pause, RunState
 from tidegate.model.typed_text import as_json
+from tidegate.workflows.nearest import named
 
 __all__ = ["edit_answer"]
 
-_NAMED = 8
-"""Items that are told; of more it is said how many there are."""
 _WHOLE = len(("blocks", "BLOCK", "answer"))
 _SINCE = "changed in a fork"
 """The comment where one is required, and none was given there."""
@@ -84,8 +83,7 @@ def _say_which(state: RunState, block: BlockId) -> str:
         problem = "it asks in a loop, and an iteration reads what the one before gave"
         return f"{problem}: let it run again (--from {block}), and answer it then"
     parts = [f"blocks.{part}.answer" for part in state.parts_of(block)]
-    more = f" and {len(parts) - _NAMED:,} more" if len(parts) > _NAMED else ""
-    return f"each of its items asks: say which, {', '.join(parts[:_NAMED])}{more}"
+    return f"each of its items asks: say which, {named(parts)}"
 
 
 def _read(edit: Edit, pause: Pause, by: str) -> Answer:

@@ -22,9 +22,10 @@ from tidegate.model.codec import NotJson, plain
 from tidegate.model.ids import BlockId
 from tidegate.model.state import Pause
 from tidegate.model.workflow import InputType
+from tidegate.workflows.calls import call_problems
 from tidegate.workflows.declared_inputs import has_type, type_name
 from tidegate.workflows.expressions import has_reference
-from tidegate.workflows.nearest import did_you_mean
+from tidegate.workflows.nearest import did_you_mean, listed
 from tidegate.workflows.output_types import OF_ITEMS
 from tidegate.workflows.run_inputs import validate_inputs
 
@@ -64,6 +65,7 @@ async def read_edits(view: View, edits: Sequence[Edit], asked: Collection[Pause]
                 _edit_given(view, found, edit, BlockId(block), name, inner)
             case _:
                 raise InvalidEdit(edit.path, f"nothing there can be changed: {_WHERE}")
+    _must_be_callable(view, found)
     return found
 
 
@@ -133,6 +135,25 @@ def _edit_given(
 def _refuse(edit: Edit, why: str) -> None:
     if why:
         raise InvalidEdit(edit.path, why)
+
+
+def _must_be_callable(view: View, found: Edits) -> None:
+    """Refuse calls that would fail at once, as a file with them would: once all is known that is other in them."""
+    for block, changed in found.given.items():
+        spec, written = view.body(block).spec, view.state.definition_of(block).inputs
+        inputs = {**written, **view.state.given.get(block, {}), **changed}
+        if spec.calls is not None and (problem := _call_problem(view, str(inputs.get(spec.calls)), inputs)):
+            raise InvalidEdit(("blocks", block, "inputs", next(iter(changed))), problem)
+
+
+def _call_problem(view: View, name: str, inputs: JsonObject) -> str:
+    children, passed = view.state.graph.definition.children, inputs.get("inputs") or {}
+    if name not in children:
+        hint = did_you_mean(name, children) or f"; there is {listed(sorted(children))}"
+        return f"there is no workflow '{name}' among those it was loaded with{hint}"
+    # What is a reference as a whole is known in the run alone.
+    problems = call_problems(children[name], passed) if isinstance(passed, dict) else ()
+    return "; ".join(problem for _, problem in problems)
 
 
 # -- values -----------------------------------------------------------------------------------

@@ -58,6 +58,8 @@ class ForkedBlock:
     """Whether what it does outside can be undone, as far as its author knows."""
     asks: bool = False
     """Whether it, or a run that it starts, may put a question to somebody; never said of one that does not run."""
+    asks_if_it_fails: bool = False
+    """Whether somebody is asked what to do if it fails, or something of what it calls."""
     questions: tuple[ForkedQuestion, ...] = ()
     """What it asks, as far as that is known; of a block that asks in parts one for each of them."""
     parts: tuple[tuple[BlockId, Fate], ...] = ()
@@ -167,5 +169,6 @@ def _block_json(block: ForkedBlock) -> JsonObject:
         "has_effect": block.has_effect,
         "reversible": block.reversible,
         "asks": block.asks,
+        "asks_if_it_fails": block.asks_if_it_fails,
         "questions": [question.as_json() for question in block.questions],
     }

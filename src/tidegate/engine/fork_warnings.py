@@ -1,20 +1,18 @@
 """What somebody should know before a run is forked so."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tidegate.engine.edits import Edits
 from tidegate.engine.fork import Fork
+from tidegate.engine.fork_needs import is_read, references_of
 from tidegate.engine.fork_preview import Fate, ForkedBlock
 from tidegate.engine.parts import Parts
-from tidegate.engine.view import View
 from tidegate.model.ids import BlockId, block_of
-from tidegate.model.state import BlockStatus, RunState
+from tidegate.model.state import BlockStatus
 from tidegate.model.transplant import is_the_same
-from tidegate.model.value import Stored, Value
 from tidegate.workflows.references import Reference, Root
-from tidegate.workflows.render import all_references_in
 
-__all__ = ["missing_values", "warnings_of"]
+__all__ = ["warnings_of"]
 
 
 def warnings_of(
@@ -80,14 +78,7 @@ def _former_values(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> I
 
 
 def _reads_edited(parts: Parts, fork: Fork, block: ForkedBlock) -> bool:
-    return any(_is_edited(fork.edits, reference) for reference in _references(parts, fork, block))
-
-
-def _references(parts: Parts, fork: Fork, block: ForkedBlock) -> Iterator[Reference]:
-    # What had ended may be of a type that is not installed any more.
-    body, definition = parts.blocks.get(block.type), fork.after.definition_of(block.block)
-    if body is not None:
-        yield from all_references_in(definition, body.spec, View(parts, fork.after).names(definition))
+    return any(_is_edited(fork.edits, reference) for reference in references_of(parts, fork, block))
 
 
 def _is_edited(edits: Edits, reference: Reference) -> bool:
@@ -107,11 +98,7 @@ def _is_edited(edits: Edits, reference: Reference) -> bool:
 
 def _reads(names: Mapping[str, object], reference: Reference) -> bool:
     """Whether a reference reads one of *names* of what it starts from; without a step, it reads all of them."""
-    return any(_is_read(name, reference) for name in names)
-
-
-def _is_read(name: str, reference: Reference) -> bool:
-    return not reference.steps or str(reference.steps[0]) == name
+    return any(is_read(name, reference) for name in names)
 
 
 def _other_blocks(fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
@@ -128,40 +115,3 @@ def _other_blocks(fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[str]:
     ]
     if former:
         yield f"had ended as the former definition says, and stay as they are: {', '.join(former)}"
-
-
-async def missing_values(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> tuple[str, ...]:
-    """Return what the store has lost of what these blocks of a fork read."""
-    held = [
-        (said, value.sha256) for said, value in _read_by(parts, fork, blocks) if isinstance(value, Stored)
-    ]
-    lost = await parts.store.missing_values([sha256 for _, sha256 in held])
-    return tuple(dict.fromkeys(said for said, sha256 in held if sha256 in lost))
-
-
-def _read_by(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock]) -> Iterator[tuple[str, Value]]:
-    """Yield what those blocks read that run, each with what to say if it is not there."""
-    after = fork.after
-    for block in blocks:
-        if not block.runs:
-            continue
-        if (fan := after.block(block.block).fan) is not None:
-            said = (
-                f"items of block '{block.block}' are damaged, and it fails (--from {block.block} begins anew)"
-            )
-            yield from ((said, item) for item in fan.items)
-        yield from _referenced(after, _references(parts, fork, block))
-
-
-def _referenced(after: RunState, references: Iterable[Reference]) -> Iterator[tuple[str, Value]]:
-    for reference in references:
-        if reference.root is Root.STATE:
-            for name, value in after.variables.items():
-                if _is_read(name, reference):
-                    yield f"state '{name}' is damaged: what reads it fails (--set state.{name}=VALUE)", value
-        elif reference.block is not None:
-            block = BlockId(reference.block)
-            for name, value in after.block(block).outputs.items():
-                if _is_read(name, reference):
-                    advice = f"what reads it fails (--from {block} makes it anew)"
-                    yield f"output '{name}' of block '{block}' is damaged: {advice}", value

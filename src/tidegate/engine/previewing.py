@@ -6,6 +6,7 @@ from dataclasses import replace
 from tidegate.engine.calls import parent_of
 from tidegate.engine.edits import EditedValue
 from tidegate.engine.fork import Fork, prepare_fork, request_below
+from tidegate.engine.fork_needs import missing_secrets, missing_values
 from tidegate.engine.fork_preview import Below, Fate, ForkedBlock, ForkPreview, name_below
 from tidegate.engine.fork_questions import (
     ForkedQuestion,
@@ -14,20 +15,17 @@ from tidegate.engine.fork_questions import (
     other_questions,
     questions_of,
 )
-from tidegate.engine.fork_warnings import missing_values, warnings_of
+from tidegate.engine.fork_warnings import warnings_of
 from tidegate.engine.parts import Parts
 from tidegate.engine.start import call_again
-from tidegate.model.effects import asks_somebody, has_effect, is_reversible
+from tidegate.model.effects import asks_if_it_fails, asks_somebody, called_by, has_effect, is_reversible
 from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, block_of, new_run_id
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.model.workflow import BlockDefinition
+from tidegate.workflows.nearest import named
 
 __all__ = ["preview_of"]
-
-
-_NAMED = 8
-"""Parts of a block that are told of one kind; of more it is said how many there are."""
 
 
 async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
@@ -47,6 +45,7 @@ async def preview_of(parts: Parts, fork: Fork) -> ForkPreview:
         warnings=(
             *warnings_of(parts, fork, found, below),
             *await missing_values(parts, fork, found),
+            *await missing_secrets(parts, fork, found),
             *other_questions(fork, at_once),
         ),
         below=tuple(Below(place, preview) for place, preview in below.items()),
@@ -109,6 +108,7 @@ class _ForkedBlocks:
                 has_effect=runs and has_effect(definition, workflow),
                 reversible=not runs or is_reversible(definition, workflow),
                 asks=runs and self._asks(definition),
+                asks_if_it_fails=runs and asks_if_it_fails(definition, workflow),
                 questions=tuple(self._asked(block_id)) if runs else (),
                 parts=tuple(self._parts(block_id)) if fate is Fate.GOES_ON else (),
                 only_below=self._is_only_below(block_id),
@@ -121,11 +121,24 @@ class _ForkedBlocks:
         begun = self._begun.block(block)
         if begun.status in (BlockStatus.SKIPPED, BlockStatus.CANCELLED):
             return Fate.NOT_RUN, begun.reason
+        if begun.status is BlockStatus.FAILED and begun.failure is not None:
+            return Fate.NOT_RUN, f"it fails at once: {begun.failure.message}"
         if why := self._why_it_goes_on(block):
             return Fate.GOES_ON, why
         if then.status is BlockStatus.PENDING and then.wake_at is None:
             return Fate.AHEAD, ""
-        return Fate.AGAIN, f"it {_SAID[then.status]}{_ANEW if block in self._fork.event.children else ''}"
+        return Fate.AGAIN, f"it {_SAID[then.status]}{self._anew(block)}"
+
+    def _anew(self, block: BlockId) -> str:
+        """Return what it means that a block begins from its beginning, where that is more than itself."""
+        after, parts = self._fork.after, list(self._fork.before.parts_of(block))
+        words = _ANEW if block in self._fork.event.children else ""
+        if parts and "#" not in parts[0]:
+            words += f"; all of its {len(parts):,} items begin again"
+        called = called_by(after.definition_of(block), after.graph.definition)
+        if called is not None:
+            words += f"; it runs all of '{called.name}': {named([it.id for it in called.blocks])}"
+        return words
 
     def _why_it_goes_on(self, block: BlockId) -> str:
         now = self._fork.after.block(block)
@@ -176,8 +189,7 @@ class _ForkedBlocks:
         words = [f"{stay:,} of its {len(parts):,} {noun}{plural} {'stays' if stay == 1 else 'stay'}"]
         for fate, (one, several) in _VERBS.items():
             if names := [place for place in left if left[place] is fate]:
-                more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-                words.append(f"{', '.join(names[:_NAMED])}{more} {one if len(names) == 1 else several}")
+                words.append(f"{named(names)} {one if len(names) == 1 else several}")
         anew = [place for place in left if place in self._fork.event.children and place not in self._below]
         return "; ".join(words) + (_ANEW if anew else "")
 

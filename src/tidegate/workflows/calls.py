@@ -1,6 +1,6 @@
 """The workflows that a file calls: found and pinned, and given what they take."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from tidegate.errors import DefinitionError
@@ -13,7 +13,7 @@ from tidegate.workflows.run_inputs import unknown_input, value_problem
 from tidegate.workflows.text_parts import has_reference
 from tidegate.workflows.yaml_nodes import Path
 
-__all__ = ["Children", "NotCallable", "read_calls"]
+__all__ = ["Children", "NotCallable", "call_problems", "read_calls"]
 
 Children: TypeAlias = Callable[[str], WorkflowDefinition]
 """Returns the workflow that a name, as written, means. Raises NotCallable or DefinitionError."""
@@ -77,15 +77,31 @@ def _check_inputs(block: Block, child: WorkflowDefinition, faults: FaultList) ->
         return
     path = (*block.path, "inputs")
     passed: dict[str, Json] = given or {}
+    for name, problem in call_problems(child, passed):
+        if name in passed:
+            is_known = any(declared.name == name for declared in child.inputs)
+            faults.add((*path, "inputs", name), problem, key=not is_known)
+        else:
+            faults.add((*path, "inputs") if passed else path, problem, key=True)
+
+
+def call_problems(child: WorkflowDefinition, passed: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """Yield the names and the problems of what a call passes, as far as it is known before a run.
+
+    Args:
+        child: What is called.
+        passed: With what, as written.
+    """
     for name, value in passed.items():
         problem = unknown_input(child, name) or _value_problem(child, name, value)
         if problem:
-            is_known = any(declared.name == name for declared in child.inputs)
-            faults.add((*path, "inputs", name), f"workflow '{child.name}': {problem}", key=not is_known)
+            yield name, f"workflow '{child.name}': {problem}"
     for declared in child.inputs:
         if declared.required and declared.name not in passed:
-            problem = f"the workflow '{child.name}' needs the input '{declared.name}': pass it in inputs"
-            faults.add((*path, "inputs") if passed else path, problem, key=True)
+            yield (
+                declared.name,
+                f"the workflow '{child.name}' needs the input '{declared.name}': pass it in inputs",
+            )
 
 
 def _value_problem(child: WorkflowDefinition, name: str, value: Json) -> str:

@@ -1,10 +1,10 @@
 """Which known name somebody probably meant."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
-__all__ = ["did_you_mean", "listed", "nearest"]
+__all__ = ["did_you_mean", "listed", "named", "nearest"]
 
 _MANY = 500
 """From here on similarity is not measured against every name: it costs 20 microseconds each."""
@@ -39,3 +39,9 @@ def listed(names: Iterable[str]) -> str:
     """Return names for a sentence: the first ten, comma-separated."""
     shown = list(names)
     return ", ".join(shown[:_LISTED]) + (", ..." if len(shown) > _LISTED else "")
+
+
+def named(names: Sequence[str], most: int = 8) -> str:
+    """Return names for a sentence: the first of them, and of more how many there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -55,6 +55,7 @@ def fork_lines(draft: ForkDraft, preview: ForkPreview, ground: Ground, command: 
     yield from _blocks("Not run", preview.left_out)
     yield from _effects(preview)
     yield from _questions(preview, draft)
+    yield from _blocks("Asks if it fails", [block for block in preview.leaves() if block.asks_if_it_fails])
     yield from _changes(preview, draft)
     yield from _definition(draft, ground)
     yield from (text_line(f"! {safe_line(warning, 400)}", Tone.WAITING) for warning in preview.warnings)
