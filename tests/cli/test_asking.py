@@ -29,7 +29,7 @@ from tidegate.cli.asking import ask
 from tidegate.errors import InvalidAnswer
 from tidegate.model.listing import PauseRow
 try:
-    said = ask(msgspec.json.decode(sys.argv[1], type=PauseRow), comment=sys.argv[2])
+    said = ask(msgspec.json.decode(sys.argv[1], type=PauseRow), "tidegate", comment=sys.argv[2])
     print(msgspec.json.encode([said.raw, said.comment]).decode())
 except InvalidAnswer as error:
     print(msgspec.json.encode(str(error)).decode())
@@ -139,11 +139,12 @@ def test_what_is_shown_comes_before_the_question_and_is_bounded() -> None:
     plan = Exhibit(title="The plan", kind=ExhibitKind.FILE, text="+ one\n" * 100, sources=(source,))
     prompt = ConfirmPrompt(message="Go?", show=(plan, text_exhibit("Note", "x" * 1_000)))
 
-    short, full = question_of(prompt), question_of(prompt, full=True)
+    call = "tidegate --store a.db"
+    short, full = question_of(prompt, call), question_of(prompt, call, full=True)
 
     assert short[0] == "-- The plan (file, 1,234 bytes, sha256 abababababab)"
     assert short.count("  + one") == 30
-    assert "  [... 70 more lines: `tidegate answer --full` shows them]" in short
+    assert "  [... 70 more lines: `tidegate --store a.db answer --full` shows them]" in short
     assert max(map(len, short)) < 450
     assert short[-1] == full[-1] == "Go?"
     assert full.count("  + one") == 100

@@ -83,6 +83,23 @@ def test_a_damaged_journal_is_named_with_its_last_good_point(tidegate: Tidegate,
     assert (document["ok"], document["damaged"]) == (False, 1)
 
 
+def test_what_to_type_next_is_for_the_store_that_was_named(tidegate: Tidegate, runs: list[RunId]) -> None:
+    """Pasted, it would otherwise be done to another store, or to none."""
+    store = f"{tidegate.folder}/tidegate.db"
+    call = f"tidegate --store {store}"
+    change(tidegate, f"UPDATE events SET codec = 1 WHERE id = ({NUMBER} << 32 | 8)", runs[0])  # noqa: S608
+
+    told = tidegate.call("checkpoints", "verify", "--store", store)
+    there = tidegate.call("doctor", "--store", f"{tidegate.folder}/none.db")
+    empty = tidegate.call("runs", "list", "--store", "memory://")
+
+    assert f"show it there:       {call} checkpoints show {runs[0]}@7" in told.out
+    assert f"go on from there:    {call} checkpoints fork {runs[0]}@7" in told.out
+    assert f"`{call} doctor --repair` makes a sound copy" in told.out
+    assert f"not there yet: `tidegate --store {tidegate.folder}/none.db run` makes it" in there.out
+    assert empty.out == "No runs. Start one with: tidegate --store memory:// run FILE\n"
+
+
 @pytest.mark.parametrize(
     ("statement", "finding"),
     [

@@ -8,13 +8,14 @@ import pytest
 from running import World, world
 from tidegate.engine.edits import Edit
 from tidegate.engine.fork import ForkRequest
+from tidegate.history.comparing import names_of_questions
 from tidegate.history.counterparts import Counterpart
 from tidegate.history.diff import differs
-from tidegate.history.document import document, pick
+from tidegate.history.document import document, pick, questions
 from tidegate.history.paths import path_text
 from tidegate.history.points import Point
 from tidegate.model.events import Origin, RunForked
-from tidegate.model.ids import RunId, Seq
+from tidegate.model.ids import BlockId, RunId, Seq
 
 DEPLOY = """
     name: deploy
@@ -92,6 +93,44 @@ async def test_a_fork_is_compared_with_its_parent_by_what_was_answered(ground: W
     assert not [path for path in changes if path.startswith("blocks.build")]
     since = await ground.history.compare(point, here)
     assert "blocks.ship.status" in {path_text(change.path) for change in since.changes}
+
+
+CHOICE = """
+    name: choice
+    blocks:
+      - {id: q, type: AskChoice, inputs: {question: "Which?", choices: [l, m]}}
+      - {id: use, type: Shell, depends_on: [q], inputs: {command: "echo used"}}
+"""
+
+
+async def test_of_a_place_that_has_asked_several_times_the_answer_that_counts_is_compared(
+    ground: World,
+) -> None:
+    """That of the last question, not of the first one there, which a fork has from its parent."""
+    parent = await ground.start(CHOICE)
+    state = await ground.answer_and_rest(parent, "q", "l")
+    edit = Edit(path=("blocks", "q", "answer"), value="m", as_text=True)
+    other = await ground.executor.fork(
+        ForkRequest(Origin(run_id=parent, seq=state.head), edits=(edit,)), by="bo"
+    )
+    await ground.rest(other)
+    kept = ForkRequest(Origin(run_id=parent, seq=state.head), blocks=(BlockId("q"),), keep_answers=True)
+    same = await ground.executor.fork(kept, by="bo")
+    await ground.rest(same)
+    here = await ground.history.find_point(other)
+    above = await ground.history.counterpart(here, Counterpart.PARENT)
+
+    found = (await ground.history.compare(above, here)).by_group()["answers"]
+    assert [(path_text(it.path), it.left, it.right) for it in found if it.path[-1] == "answer"] == [
+        ("pauses.q.answer", "l", "m")
+    ]
+    assert {it.path[:2] for it in found} == {("pauses", "q")}
+    of_same = await ground.history.compare(above, await ground.history.find_point(same))
+    assert "answers" not in of_same.by_group()
+    assert of_same.is_same
+    again = await ground.history.state(other)
+    assert list(questions(again)) == ["q", "q:2"]
+    assert names_of_questions(again) == {"q": "q:2"}
 
 
 async def test_a_question_that_a_fork_asks_again_is_no_difference(ground: World) -> None:

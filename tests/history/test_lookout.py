@@ -68,7 +68,7 @@ async def test_the_first_look_sees_what_waits_runs_and_ended(tmp_path: Path) -> 
     assert sum(glance.lately.started) == 6
     assert glance.lately.started[-2:] == (1, 5)
     assert (glance.answered.count, glance.answered.p50) == (1, 1400.0)
-    assert glance.owners == {"process 1 on elsewhere": 1}
+    assert glance.holders == {"process 1 on elsewhere": 1}
     assert glance.workflows[0].name == "nightly-etl"
     assert glance.store is not None
     assert glance.store.runs == 6
@@ -127,7 +127,7 @@ async def test_a_run_whose_lease_has_run_out_is_interrupted_without_a_word(tmp_p
 
     assert before.by_status == {"running": 1}
     assert after.by_status == {"interrupted": 1}
-    assert after.owners == {}
+    assert after.holders == {}
 
 
 async def test_what_is_older_than_a_day_is_in_no_hour_and_what_is_older_than_a_week_is_nowhere(
@@ -149,6 +149,27 @@ async def test_what_is_older_than_a_day_is_in_no_hour_and_what_is_older_than_a_w
     assert yesterday.workflows[0].by_status == {"succeeded": 1}
     assert old.workflows == ()
     assert old.by_status == {"succeeded": 1}
+
+
+async def test_the_first_look_sees_a_run_that_began_long_ago_and_ended_today(tmp_path: Path) -> None:
+    """However many have begun since, and ended long ago; one that still runs is seen, too."""
+    clock = Later()
+    store = await open_store(f"sqlite:///{tmp_path / 'a.db'}", clock=clock)
+    month = 30 * 86_400.0
+    old = await begin(store, ETL, "fkz9p2x7c5vj", month)
+    await begin(store, ETL, "glz9p2x7c5vj", month)
+    later = [await begin(store, ETL, f"later{number:07}", month - 1) for number in range(1_001)]
+    for run in later:
+        await run.tell(1.0, RunFinished(status=RunStatus.FAILED))
+    await old.tell(month - 60.0, RunFinished(status=RunStatus.SUCCEEDED))
+
+    glance = await Lookout(store, clock).look()
+    await store.close()
+
+    assert glance.lately.by_status == {"succeeded": 1}
+    assert glance.lately.ended[-1] == 1
+    (workflow,) = glance.workflows
+    assert (workflow.open, workflow.by_status) == (1, {"succeeded": 1})
 
 
 async def test_the_document_has_every_part(tmp_path: Path) -> None:

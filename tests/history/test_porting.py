@@ -174,6 +174,7 @@ async def test_a_fork_is_exported_with_all_that_it_goes_on_from(here: World, the
     for it in runs:
         here_row, row = await here.store.run(it), await there.run(it)
         assert (row.head, row.summary, row.by) == (here_row.head, here_row.summary, here_row.by)
+        assert (row.created_at, row.updated_at) == (here_row.created_at, here_row.updated_at)
         assert await there.read_output(it, "big", 1) == await there.read_output(run_id, "big", 1)  # type: ignore[arg-type]
     assert await _sound(there) == []
 
@@ -219,6 +220,39 @@ async def test_an_imported_fork_is_compared_with_what_it_was_forked_from(here: W
 
     assert await history.counterpart(here_now, Counterpart.PARENT) == Point(run_id, head)
     assert await history.counterpart(here_now, Counterpart.FORK_POINT) == Point(run_id, head)
+
+
+@pytest.mark.parametrize("goes_on", [False, True], ids=["as it was", "otherwise"])
+async def test_a_fork_is_not_compared_with_another_history_of_its_parent(
+    here: World, there: Store, tmp_path: Path, goes_on: bool
+) -> None:
+    """It was exported by itself, and its parent at an earlier point, from which that went on otherwise elsewhere."""
+    run_id = await here.start(GATED)
+    await here.rest(run_id)
+    asked = (await here.pause_of(run_id, "gate")).opened_seq
+    early = await exported(here.store, f"{run_id}@{asked}")
+    head = (await here.answer_and_rest(run_id, "gate", "yes")).head
+    fork = await here.executor.fork(ForkRequest(Origin(run_id=run_id, seq=head)), by="bo")
+    await here.rest(fork)
+    file = await exported(here.store, fork)
+    late = await exported(here.store, run_id)
+    async with world(tmp_path, f"sqlite://{tmp_path}/elsewhere.db") as elsewhere:
+        await imported(elsewhere.store, early if goes_on else late)
+        if goes_on:
+            await elsewhere.executor.unpause(run_id, by="cy")
+            await elsewhere.answer_and_rest(run_id, "gate", "yes")
+        parent = await exported(elsewhere.store, run_id)
+    await imported(there, parent)
+    await imported(there, file)
+    history = History(there, SystemClock())
+    here_now = await history.find_point(fork)
+
+    for word in (Counterpart.PARENT, Counterpart.FORK_POINT):
+        if goes_on:
+            with pytest.raises(NoCounterpart, match="here that run has another history"):
+                await history.counterpart(here_now, word)
+        else:
+            assert (await history.counterpart(here_now, word)).run_id == run_id
 
 
 async def test_a_file_of_before_says_what_its_fork_was_forked_from(here: World, there: Store) -> None:
@@ -355,7 +389,7 @@ async def test_a_run_that_was_removed_can_come_back(here: World, there: Store) -
     await imported(there, file)
     before = await everything_of(there, run_id)
 
-    await there.remove_run(run_id, at=9e9, pinned=True)
+    await there.remove_run(run_id, at=9e9, despite_pins=True)
     await imported(there, file)
     while await there.empty_graves():
         pass

@@ -1,6 +1,8 @@
 """What is counted of a store, and how long people and machines took."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,18 @@ from hypothesis import strategies as st
 from running import world
 from tidegate.history.exposition import exposition
 from tidegate.history.statistics import LARGE_BYTES, Tally, Totals, count
+from tidegate.history.verify import verify_run
+from tidegate.history.views import RunView
 from tidegate.model.confirm_prompt import ConfirmPrompt
-from tidegate.model.events import RunStatus
+from tidegate.model.events import RunResumed, RunStatus
+from tidegate.model.fold import fold
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.listing import PauseRow, RunRow, Statistics
-from tidegate.model.state import PauseState, RunSummary
+from tidegate.model.state import PauseState, RunSummary, new_state
+from tidegate.tui.present.run import progress_of
+from tidegate.tui.query.language import parse
+from tidegate.tui.query.of_runs import RUNS
 
 HOUR, DAY = 3_600.0, 86_400.0
 NOW = 1_000 * DAY
@@ -33,6 +41,9 @@ EMPTY = Statistics(
     value_bytes=0,
     output_bytes=0,
 )
+
+
+FLAKY = "name: flaky\nblocks:\n  - {id: work, type: Shell, inputs: {command: test -e ready}}\n"
 
 
 def run_of(name: str, age: float, took: float = 0.0, *, workflow: str = "w", **more: object) -> RunRow:
@@ -142,6 +153,53 @@ def test_a_clock_that_was_set_back_counts_nothing_less() -> None:
     assert found.all.answered.longest == 0
     assert found.all.human_seconds == 0
     assert found.all.machine_seconds >= 0
+
+
+async def test_the_time_for_which_a_run_had_ended_is_nobodys(tmp_path: Path) -> None:
+    """It worked for two seconds, lay failed for 13 minutes, and was tried again: all that is told of it is its work."""
+    async with world(tmp_path, f"sqlite:///{tmp_path}/s.db") as made:
+        failed = await made.run(FLAKY)
+        (tmp_path / "ready").touch()
+        await made.executor.resume(failed.run_id, by="ana")
+        view = await made.rest(failed.run_id)
+        assert view.status is RunStatus.SUCCEEDED
+        records = await made.events(failed.run_id)
+        again = next(at for at, record in enumerate(records) if isinstance(record.event, RunResumed))
+        late = [
+            record.evolve(at=NOW + min(seq, 2) + (780 if seq >= again else 0))
+            for seq, record in enumerate(records)
+        ]
+        state = fold(new_state(failed.run_id, failed.graph), late)
+        verdict = await verify_run(made.store, failed.run_id)
+        assert verdict is not None
+        assert verdict.findings == ()
+
+    assert state.idle_seconds == 780
+    row = view.row.evolve(created_at=NOW, updated_at=late[-1].at, summary=state.summarise())
+    assert row.updated_at - row.created_at == 782
+    assert RunView(row, RunStatus.SUCCEEDED).took(NOW + 5_000) == pytest.approx(2)
+    assert "took 0:02" in "".join(piece.text for piece in progress_of(RunView(row, view.status), NOW).pieces)
+    assert parse("took>10m", RUNS.fields).holds(RunView(row, view.status), NOW + 5_000, str) is False
+    assert totals_of([row], []).all.machine_seconds == pytest.approx(2)
+
+
+async def test_a_row_from_before_that_was_counted_is_sound(tmp_path: Path) -> None:
+    """Nothing of it is damaged: the journal has all that there is to know."""
+    async with world(tmp_path, f"sqlite:///{tmp_path}/s.db") as made:
+        failed = await made.run(FLAKY)
+        (tmp_path / "ready").touch()
+        await made.executor.resume(failed.run_id, by="ana")
+        assert (await made.rest(failed.run_id)).row.summary.idle_seconds > 0
+        with closing(sqlite3.connect(tmp_path / "s.db")) as file, file:
+            for table in ("runs", "checkpoints"):
+                without = "CAST(json_remove(CAST(summary AS TEXT), '$.idle_seconds') AS BLOB)"
+                file.execute(f"UPDATE {table} SET summary = {without}")  # noqa: S608 - constants
+        view = await made.history.run_view(failed.run_id)
+        verdict = await verify_run(made.store, failed.run_id)
+
+    assert view.row.summary.idle_seconds == 0
+    assert verdict is not None
+    assert verdict.findings == ()
 
 
 @pytest.mark.parametrize(("taken", "is_large"), [(LARGE_BYTES - 1, False), (LARGE_BYTES, True)])

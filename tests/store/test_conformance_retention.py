@@ -143,7 +143,7 @@ async def test_a_run_that_has_not_ended_is_never_removed(store: Store, status: R
     ):
         # As lists have it: what nobody drives any more does not run.
         with pytest.raises(RunInUse, match=f"it has not ended, it is {seen}. Cancel it first"):
-            await store.remove_run(RUN, at=at, pinned=True)
+            await store.remove_run(RUN, at=at, despite_pins=True)
     assert len(await store.read(RUN)) == 2
 
 
@@ -485,7 +485,7 @@ async def test_a_pin_can_be_overruled_on_purpose(store: Store) -> None:
     await _end(store, RUN)
     await store.pin(CheckpointId("chk_one"))
 
-    assert await store.remove_run(RUN, at=LATER, pinned=True) == (RUN,)
+    assert await store.remove_run(RUN, at=LATER, despite_pins=True) == (RUN,)
 
 
 async def test_a_pin_is_listed_and_told(store: Store) -> None:

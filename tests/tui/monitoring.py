@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from textual.app import App
+from textual.events import Event
 from textual.pilot import Pilot
 
 from running import PATIENCE, definition_of
@@ -22,6 +23,7 @@ from tidegate.store.opening import open_store, sameness_of
 from tidegate.store.protocol import Store
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.program import PROGRAM
 from tidegate.tui.session import OpenSession, Session
 
 T = TypeVar("T")
@@ -124,8 +126,11 @@ class Monitor:
         return "\n".join(strip.text for strip in strips)
 
     async def press(self, *keys: str) -> None:
-        """Press keys, one after the other."""
-        await self.pilot.press(*keys)
+        """Press keys, one after the other, once they count again in what a dialog has left."""
+        app = self.app
+        for key in keys:
+            await self.until(lambda: Event().time >= app._deaf_until)  # noqa: SLF001 - nobody else asks
+            await self.pilot.press(key)
 
     async def until(self, fact: Callable[[], bool]) -> None:
         """Return once *fact* holds; fail with the screen when it does not come true."""
@@ -178,10 +183,12 @@ async def monitor(
     clock: Clock | None = None,
     folders: tuple[Path, ...] = (),
     url: str = "memory://",
+    program: str = PROGRAM,
 ) -> AsyncIterator[Monitor]:
     """Run a monitor; it is closed as by its operator afterwards."""
     clock = clock or SystemClock()
-    app = MonitorApp(opener(clock=clock, url=url, prepare=prepare, folders=folders), clock)
+    opens = opener(clock=clock, url=url, prepare=prepare, folders=folders)
+    app = MonitorApp(opens, clock, program=program)
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         opened = Monitor(app, pilot, folder)

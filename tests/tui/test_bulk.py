@@ -1,16 +1,28 @@
 """Several questions answered together, on the real engine: each by its id, whatever moves meanwhile."""
 
+import asyncio
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from textual import events
 
+from tidegate.clock import SystemClock
 from tidegate.errors import AlreadyAnswered
-from tidegate.model.answer import Reply
+from tidegate.model.answer import Answered, Reply
 from tidegate.model.events import RunStatus
+from tidegate.model.exhibit import Exhibit, ExhibitKind
 from tidegate.model.ids import PauseId, RunId
-from tidegate.tui.dialogs.bulk import BulkDialog
+from tidegate.model.listing import PauseRow
+from tidegate.model.outlook import Supposed
+from tidegate.model.prompt import ConfirmPrompt
+from tidegate.tui.dialogs.bulk import BulkDialog, BulkDoor
+from tidegate.tui.dialogs.pause import AskedPause
+from tidegate.tui.dialogs.reviewed import Reviewed, groups_of
+from tidegate.tui.present.outlook import Foreseen
+from tidegate.tui.reads.ahead import foresee
 from tidegate.tui.screens.inbox import InboxScreen
+from tui.dialogs.host import pause_of as pause_of_prompt
 from tui.monitoring import Monitor, monitor
 
 GATE = """
@@ -221,3 +233,60 @@ async def test_different_questions_are_reviewed_one_after_the_other(tmp_path: Pa
         assert await status_of(seen, gates["web"]) is RunStatus.SUCCEEDED
         assert [await status_of(seen, run_id) for run_id in picks.values()] == [RunStatus.SUCCEEDED] * 2
         assert set(inbox_of(seen).rows_view.marked) == {await pause_of(seen, gates["api"])}
+
+
+async def test_what_follows_is_looked_up_once_for_each_run_and_answer(tmp_path: Path) -> None:
+    """However often it is armed while that takes its time."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await ask(seen, "web", "api", "db")
+        may_go_on, looked = asyncio.Event(), list[tuple[PauseId, str | Supposed]]()
+        may_go_on.set()
+
+        async def foresee_late(pause: PauseRow, raw: str | Supposed) -> Foreseen:
+            looked.append((pause.pause_id, raw))
+            await may_go_on.wait()
+            return await seen.ask(lambda session: foresee(session, pause, raw))
+
+        async def look(_: Sequence[PauseId]) -> Mapping[PauseId, AskedPause]:
+            return {}
+
+        async def submit(*_: str) -> Answered:
+            raise AlreadyAnswered("", "ben", "", "")
+
+        rows = await seen.ask(lambda session: session.history.inbox())
+        reviewed = [Reviewed(row, row.workflow, row.run_id) for row in rows]
+        seen.app.push_screen(BulkDialog(reviewed, BulkDoor(submit, look, foresee_late), clock=SystemClock()))
+        await seen.dialog("all the same")
+        may_go_on.clear()
+        await seen.press("y")
+        await seen.until(lambda: "yes" in {raw for _, raw in looked})
+        await seen.press("escape", "y")
+        await seen.see("to send")
+        await seen.pilot.pause(0.2)
+        may_go_on.set()
+
+        await seen.until(lambda: seen.text.count("Starts deploy") > len(rows))
+        assert [raw for _, raw in looked].count("yes") == len(rows)
+        assert sorted(looked) == sorted(dict.fromkeys(looked))
+
+
+def test_what_is_laid_before_somebody_makes_no_other_question() -> None:
+    """But whose business it is does, and the groups stand in the order of their first."""
+    pauses = [
+        pause_of_prompt(ConfirmPrompt(message=message, assignee=assignee, show=show))
+        for message, assignee, show in (
+            ("b", "", ()),
+            ("a", "", (Exhibit(kind=ExhibitKind.TEXT, title="log", text="x"),)),
+            ("b", "ana", ()),
+            ("a", "", ()),
+        )
+    ]
+    groups = groups_of(
+        Reviewed(pause.evolve(pause_id=PauseId(f"pause_{number}")), "w", "r")
+        for number, pause in enumerate(pauses)
+    )
+    assert [[row.pause_id for row in group] for group in groups] == [
+        ["pause_0"],
+        ["pause_1", "pause_3"],
+        ["pause_2"],
+    ]

@@ -69,6 +69,27 @@ def test_a_cursor_that_was_moved_or_a_while_later_ends_it() -> None:
     assert chain.look([asks("p3", "r")], "") is None
 
 
+def test_that_the_next_question_is_hidden_is_news_for_a_while() -> None:
+    """And of the filter that hides it only: who takes another one looks for something else."""
+    hand = Hand()
+    chain = Chain(hand)
+
+    def follow() -> None:
+        chain.leave(asks("p1", "r"))
+        assert chain.look([asks("p2", "r")], "") == "p2"
+
+    follow()
+    assert chain.is_news("kind:input")
+    assert chain.is_news("kind:input")
+    assert not chain.is_news("kind:choice")
+    assert chain.following is None
+    follow()
+    assert chain.is_news("kind:choice")
+    hand.at = 10.5
+    assert not chain.is_news("kind:choice")
+    assert chain.following is None
+
+
 @pytest.mark.parametrize(
     ("number", "written"),
     [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (112, "112th"), (23, "23rd")],

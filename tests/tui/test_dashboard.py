@@ -232,9 +232,9 @@ async def test_the_cursor_reaches_every_tile_at_every_width(tmp_path: Path) -> N
 def test_a_few_answers_are_no_statistics() -> None:
     """Five are; and processes are counted as words are."""
 
-    def said(count: int, owners: dict[str, int]) -> str:
+    def said(count: int, holders: dict[str, int]) -> str:
         times = AnswerTimes(count=count, p50=60.0, p95=120.0, longest=1400.0)
-        glance = Glance(at=NOW, answered=times, owners=owners)
+        glance = Glance(at=NOW, answered=times, holders=holders)
         lines = [line for tile in tiles_of(glance, (), NOW) for line in (tile.headline, *tile.lines)]
         return "\n".join("".join(piece.text for piece in line) for line in lines)
 

@@ -15,10 +15,12 @@ from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import RunRow
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.state import RunSummary
+from tidegate.tui.messages import TravelWanted
 from tidegate.tui.present.lineage import Branch, edits_of, tree_lines
 from tidegate.tui.present.timeline import Timeline, point_lines, scrubber
 from tidegate.tui.reads.fork_wishes import editable
 from tidegate.tui.reads.lineage import read_lineage
+from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor
 from tui.scene import NOW
 
@@ -198,3 +200,59 @@ async def test_a_question_that_waits_leads_to_its_answer(tmp_path: Path) -> None
         found = await seen.ask(lambda session: session.history.state(fork))
         assert found.status is RunStatus.REJECTED
         assert BlockId("gate") in found.touched
+
+
+async def travel(seen: Monitor, run_id: RunId) -> TimeTravelScreen:
+    """Return the past of a run."""
+    seen.app.post_message(TravelWanted(run_id))
+    await seen.until(lambda: isinstance(seen.app.screen, TimeTravelScreen))
+    await seen.see("viewing")
+    screen = seen.app.screen
+    assert isinstance(screen, TimeTravelScreen)
+    return screen
+
+
+async def test_a_fork_that_was_made_elsewhere_comes_into_the_open_tree(tmp_path: Path) -> None:
+    """Nobody has to leave and come back; so does where it stands. What it is compared with is its fork point."""
+    async with monitor(tmp_path, size=(200, 50)) as seen:
+        run_id = await waiting(seen)
+        await travel(seen, run_id)
+        assert "Forks" not in seen.text
+        first = await forked(seen, run_id)
+        await seen.see("Forks", f"{first[:6]} @")
+        second = await forked(seen, run_id)
+        await seen.see(f"{second[:6]} @")
+        assert "fork point" not in seen.text
+        await travel(seen, first)
+        await seen.see("before  now  fork point  success")
+
+
+@pytest.mark.parametrize(
+    ("room", "told"),
+    [
+        (60, "above @3 this run  ✓ succeeded"),
+        (25, "above @3 here ✓ succeeded"),
+        (20, "above @3 ✓ succeeded"),
+        (15, "above @3 here ✓"),
+        (10, "above @3 ✓"),
+    ],
+)
+def test_where_a_fork_stands_gives_way_last(room: int, told: str) -> None:
+    """Its sign is there in any width; that it is this run is said as long as there is room."""
+    view = branch("above").view
+    row = view.row.evolve(summary=RunSummary(status=RunStatus.SUCCEEDED), by="")
+    [line] = tree_lines(Branch(RunView(row, RunStatus.SUCCEEDED), ()), "above", room)
+    assert line.text.strip() == told
+
+
+async def test_in_a_narrow_terminal_the_tree_says_where_each_stands(tmp_path: Path) -> None:
+    """And what was edited: names give way, and lines are wrapped."""
+    async with monitor(tmp_path) as seen:
+        run_id = await waiting(seen)
+        await say_yes(seen, run_id)
+        fork = await forked(seen, run_id, (("blocks", "gate", "answer"), "no"), (("inputs", "who"), "ben"))
+        again = await forked(seen, fork, (("blocks", "gate", "answer"), "yes"))
+        await travel(seen, again)
+        await seen.see("Forks", f"{fork[:6]} @", "⊗ rejected")
+        await seen.see(f"{again[:6]} @", "✓", 'edited: who="ben",', "gate.answer=no")
+        assert f"{again[:6]} @35 this run" not in seen.text

@@ -161,6 +161,40 @@ async def test_what_was_offered_before_a_change_cannot_be_made_after_it(tmp_path
         assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
 
 
+async def test_changes_that_come_quickly_are_all_made(tmp_path: Path) -> None:
+    """Each starts from the one before, though nobody has worked out yet what that does; of one that is refused only that is lost."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        answers = asyncio.Event()
+        answers.set()
+
+        async def call(question: Callable[[Session], Awaitable[Any]]) -> Any:
+            await answers.wait()
+            return await seen.ask(question)
+
+        dialog = ForkDialog(ForkWish(Point(run_id, Seq(1)), edits=("inputs", "count"), is_editing=True), call)
+        seen.app.push_screen(dialog)
+        await seen.dialog("inputs.count")
+        await type_over(seen, "7")
+        await seen.press("enter")
+        await seen.see("3 → 7", "⌫ drop change")
+        answers.clear()
+        for key in ("backspace", "a"):
+            await seen.press(key)
+            await seen.pilot.pause(0.2)
+        answers.set()
+
+        await seen.see("keeps its answer: yes", "--keep-answers")
+        assert "3 → 7" not in seen.text
+        answers.clear()
+        for key in ("a", "w", "a"):
+            await seen.press(key)
+            await seen.pilot.pause(0.2)
+        answers.set()
+        await seen.see("There is no file to go on with", "a ask again")
+        assert "keeps its answer: yes" in seen.text
+
+
 async def begin_edit(seen: Monitor, path: str) -> None:
     """Ask for another value of what the cursor is on."""
     await seen.press("e")

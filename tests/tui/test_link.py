@@ -112,14 +112,16 @@ async def test_a_store_that_is_moved_away_is_missed_until_it_is_back(tmp_path: P
         await seen.see("Go on?", "prod.db rw live")
 
         file.rename(tmp_path / "elsewhere.db")
-        await seen.see("prod.db rw lost", "! it was moved, removed or replaced", "Put it back", "Trying")
+        await seen.see(
+            "prod.db rw lost", "! store prod.db: it was moved, removed or replaced", "Put it back", "Trying"
+        )
         assert "Go on?" in seen.text
         (tmp_path / "elsewhere.db").rename(file)
 
         await seen.see("prod.db rw live")
         await seen.unsee("Put it back")
         await seen.press("6")
-        await seen.see("the store can be read again", "it was moved")
+        await seen.see("the store can be read again", "store prod.db: ")
 
 
 LOCKS = """

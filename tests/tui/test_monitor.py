@@ -63,7 +63,7 @@ async def test_a_gate_is_answered_from_the_inbox(tmp_path: Path) -> None:
         await seen.approve()
         await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
 
-        await seen.see("closed in the last 15 minutes", "yes · by ana (tui)")
+        await seen.see("closed in the last 15 minutes", "✓ confirm", "yes · ")
         await seen.ask(lambda session: session.executor.settle(run_id))
         view = await seen.ask(lambda session: session.history.run_view(run_id))
         assert view.status is RunStatus.SUCCEEDED

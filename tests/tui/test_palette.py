@@ -36,6 +36,17 @@ from tui.ptys import on_pty
 from tui.scene import NOW, PROMOTE, fill
 from tui.test_present import asked
 
+SHOWN = """
+name: ship
+blocks:
+  - id: ok
+    type: ConfirmOperation
+    inputs:
+      message: Ship it?
+      operation: ship
+      show:
+        - {title: Tests, text: all 214 tests passed}
+"""
 GREET = "name: greet\nblocks:\n  - {id: hi, type: Shell, inputs: {command: echo hi}}\n"
 
 
@@ -122,7 +133,8 @@ def test_every_command_that_changes_something_is_known() -> None:
 
     assert ids >= CHANGING
     assert {command.id for command in commands_of(Scope.TURNS)} <= CHANGING
-    assert {name for name in asking if "Show the run that asks" not in _help(name)} <= CHANGING
+    reads = {"inbox.answer", "runs.answer", "run.answer"}
+    assert {name for name in asking - reads if "Show the run that asks" not in _help(name)} <= CHANGING
     assert changes("screen.turn('pause')")
     assert not changes("open_run")
 
@@ -202,7 +214,7 @@ async def test_what_changes_something_is_grey_and_says_why_while_one_only_looks(
         await seen.until(lambda: seen.app.read_only)
         await seen.see(" ro live")
         for mode, words, keys in (
-            ("1", "Promote build", ("a", "enter", "A")),
+            ("1", "Promote build", ("r", "A")),
             ("2", "backup-all", ("X", "p", "r")),
             ("4", "No workflow file here", ("n", "e")),
         ):
@@ -215,7 +227,7 @@ async def test_what_changes_something_is_grey_and_says_why_while_one_only_looks(
                 await seen.see("read-only: nothing is changed from here")
         assert not isinstance(seen.app.screen, Dialog)
 
-        await seen.press("1", "colon", *"answer", "space", *"urgent")
+        await seen.press("1", "colon", *"fork chk")
         await seen.see("read-only: nothing")
         await seen.press("enter")
         assert isinstance(seen.app.screen, Palette)
@@ -223,6 +235,29 @@ async def test_what_changes_something_is_grey_and_says_why_while_one_only_looks(
         await seen.until(lambda: not seen.app.read_only)
         await seen.press("a")
         await seen.dialog("Enter the EUR")
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (100, 30)])
+@pytest.mark.parametrize("key", ["a", "enter"])
+async def test_a_question_is_read_whole_where_nothing_may_be_answered(
+    tmp_path: Path, size: tuple[int, int], key: str
+) -> None:
+    """What is laid before a person is nowhere else: it opens, says why it takes no answer, and takes none."""
+    async with monitor(tmp_path, size=size) as seen:
+        run_id = await seen.start(SHOWN)
+        await seen.see("Ship")
+        seen.app.toggle_read_only()
+        await seen.press(key)
+        await seen.dialog("read-only: nothing is changed")
+        if "all 214 tests passed" not in seen.text:
+            await seen.press("f2")
+        await seen.dialog("all 214 tests passed")
+        await seen.press("y", "y", "ctrl+s", "ctrl+x", "ctrl+r", "f6")
+        await seen.dialog("read-only: nothing is changed")
+        await seen.press("escape")
+        await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
+
+        assert (await seen.app.engine.call(lambda s: s.history.run_view(run_id))).row.summary.pauses == 1
 
 
 async def test_opened_for_looking_it_stays_so(tmp_path: Path) -> None:
@@ -251,7 +286,7 @@ def test_looking_touches_nothing(tmp_path: Path) -> None:
 
     with on_pty([*command, "--read-only"], tmp_path) as seen:
         seen.wait_for("Go on?", "mro \x1b")
-        seen.press("a")
+        seen.press("r")
         seen.wait_for("nothing is changed from here")
         seen.press("q")
         assert seen.wait_for_end(20) == 0

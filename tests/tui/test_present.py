@@ -173,6 +173,7 @@ def test_answers_to_the_same_question_are_told_apart_by_their_run(room: int) -> 
     columns = pause_columns(lines, room)
     widths = dict(zip([column.title for column in columns], column_widths(columns, room), strict=True))
 
+    assert widths["DUE"]
     assert widths["RUN"] == len(lines[1].pieces[4].text) == 6
     assert lines[1].pieces[-1].text.startswith("yes · Promote build 1.5.3 to prod?")
     assert widths["QUESTION"] >= 20
@@ -444,7 +445,7 @@ def test_differences_are_told_in_words_not_in_json() -> None:
 def test_a_pane_offers_only_what_there_is_to_compare_with() -> None:
     """A run that is no fork has no parent."""
     here = Point(RunId("4f2a7k9m4xw2"), Seq(4))
-    lines = difference_pane(None, here, Base.BEFORE, [Base.BEFORE, Base.NOW], width=None, now=NOW)
+    lines = difference_pane(None, here, Base.BEFORE, [Base.BEFORE, Base.NOW], room=60, width=None, now=NOW)
 
     assert lines[0].text.split() == ["d", "before", "now", "D", "other…"]
 

@@ -140,7 +140,6 @@ async def test_n_goes_from_one_place_that_was_found_to_the_next(tmp_path: Path) 
         await seen.see("/2 found", "[b]needle o", "needle two")
         assert "pack" not in [line.key for line in screen.state_list.lines]
 
-        await seen.press("n")
         await seen.see("1/2 found")
         assert screen.state_list.cursor_key == first
         await seen.press("n")
@@ -151,6 +150,8 @@ async def test_n_goes_from_one_place_that_was_found_to_the_next(tmp_path: Path) 
         await seen.see("2/2 found")
         await seen.press("escape")
         await seen.see("+ ~ changed")
+        assert screen.state_list.cursor_key == second
+        assert "blocks.ship.status" in [line.key for line in screen.state_list.lines]
         screen.state_list.move_to("blocks.ship")
         await seen.press("n")
         await seen.see("blocks.ship does not change after this")
@@ -164,3 +165,31 @@ async def test_what_is_nowhere_is_said_to_be(tmp_path: Path) -> None:
         await seen.see("Nothing in the state has 'xyz'", "none found")
         await seen.press("n")
         await seen.see("nothing in the state has 'xyz'")
+
+
+async def test_what_was_found_stays_open_also_on_another_page(tmp_path: Path) -> None:
+    """Once all is shown again the cursor stands on it, though its branch is longer than what is shown at once."""
+    text = """
+name: long
+blocks:
+  - {id: list, type: Shell, inputs: {command: "seq 300 700"}, outputs: {lines: "${blocks.list.outputs.lines}"}}
+"""
+    text = text.replace('inputs: {command: "seq 300 700"}', 'inputs: {command: "seq 300 700", parse: lines}')
+    text = text.replace(', outputs: {lines: "${blocks.list.outputs.lines}"}', "")
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await seen.start(text)
+        await seen.ask(lambda session: session.executor.settle(run_id))
+        await seen.press("3")
+        await seen.see("shown")
+        await seen.press("g", "enter")
+        await seen.see("viewing")
+        await seen.press("full_stop")
+        await seen.see(" AS OF ")
+        await seen.press("tab", "slash", *"678", "enter")
+        await seen.see("found, n N")
+        screen = seen.app.screen
+        assert isinstance(screen, TimeTravelScreen)
+        found = screen.state_list.cursor_key
+        await seen.press("escape")
+        await seen.unsee("found, n N")
+        assert screen.state_list.cursor_key == found

@@ -101,7 +101,7 @@ async def test_a_fork_that_does_what_cannot_be_undone_wants_the_runs_id(
         await seen.press(*"none", "enter")
         await calm(seen)
         await seen.press("y")
-        await says(seen, "Not done: drop cannot be undone.")
+        await says(seen, "Not done: drop cannot be undone. That is another id. Type")
         assert await forks(seen, run_id) == 0
         await seen.press("ctrl+u", *run_id[:4], "enter")
         await says(seen, "Fork: press y or enter to send")

@@ -1,13 +1,16 @@
 """Walking through a run's past with real keys, on a real engine and a real store."""
 
+import asyncio
 import json
+import threading
 from pathlib import Path
 
 import pytest
 
+from running import PATIENCE
 from tidegate.model.answer import Reply
 from tidegate.model.events import AttemptSucceeded, CheckpointMarked, WaveStarted
-from tidegate.model.ids import BlockId, CheckpointId, RunId
+from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.model.policy import CheckpointKind
 from tidegate.model.state import BlockStatus
 from tidegate.model.value import Inline, Value
@@ -16,6 +19,8 @@ from tidegate.store.protocol import Store
 from tidegate.tui.reads.travel import Base, read_point
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.session import Session
+from tidegate.tui.widgets.line_list import LineList
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.scene import NOW, begin, started
 
@@ -328,6 +333,69 @@ async def test_a_point_can_be_called_something(tmp_path: Path) -> None:
         assert [(mark.run_id, mark.seq) for mark in found if mark.label == "odd here"] == [(run_id, 4)]
 
 
+async def test_each_checkpoint_of_one_event_has_a_row(tmp_path: Path) -> None:
+    """With its number; both are the same point, and the cursor goes through them."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await done(seen)
+        for label in ("one", "other"):
+            await seen.ask(
+                lambda session, it=label: session.executor.mark(run_id, Seq(4), by="ana", label=it)
+            )
+        screen = await look_back(seen)
+        await seen.see("one", "other")
+        count = len(screen.query_one("#points", LineList).lines)
+        marks = await seen.ask(lambda session: session.history.checkpoints())
+        assert count == len([mark for mark in marks if mark.run_id == run_id]) + 2
+        await seen.press("number_sign", *text_of("@4"), "enter")
+        first = next(n for n, mark in enumerate(sorted(marks, key=lambda mark: mark.seq), 1) if mark.seq == 4)
+        await seen.see(f"viewing #{first}-{first + 1} of {len(marks)} · event 4")
+        assert screen.points.cursor_key == "4"
+        await seen.press("down")
+        assert screen.points.cursor_key.startswith("4:")
+        await seen.pilot.pause(0.3)
+        assert screen.points.cursor_key.startswith("4:")
+        await seen.see("event 4 of")
+        await seen.press("down")
+        await seen.unsee("event 4 of")
+
+
+async def test_in_the_past_a_message_is_said_once(tmp_path: Path) -> None:
+    """In the head: a toast would lie on what one reads."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await done(seen)
+        await look_back(seen, "1")
+        await seen.press("b", *"odd", "enter")
+        await seen.see("is called odd")
+        assert seen.text.count("is called odd") == 1
+        assert run_id in seen.text
+
+
+async def test_stepping_on_takes_no_name_back(tmp_path: Path) -> None:
+    """It is written although the engine is slow and one looks for another point meanwhile."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await done(seen)
+        await look_back(seen)
+        await seen.press("number_sign", *text_of("@4"), "enter")
+        await seen.see("event 4 of")
+        is_slow, may_go_on = threading.Event(), threading.Event()
+
+        async def hold(_: Session) -> None:
+            is_slow.set()
+            may_go_on.wait(PATIENCE)
+
+        holding = asyncio.ensure_future(seen.ask(hold))
+        await seen.until(is_slow.is_set)
+        await seen.press("b", *text_of("odd"), "enter")
+        await seen.press("right_curly_bracket")
+        await seen.pilot.pause(0.2)
+        may_go_on.set()
+        await holding
+
+        await seen.see(f"{run_id}@4 is called odd")
+        found = await seen.ask(lambda session: session.history.checkpoints())
+        assert [(mark.run_id, mark.seq) for mark in found if mark.label == "odd"] == [(run_id, 4)]
+
+
 async def test_words_leave_only_what_has_them(tmp_path: Path) -> None:
     """Checkpoints in their list, names in the state."""
     async with monitor(tmp_path, size=(120, 36)) as seen:
@@ -377,6 +445,9 @@ async def test_a_block_leads_to_where_it_ended(tmp_path: Path) -> None:
         await seen.see("Shell · wave 1")
         await seen.press("t")
         await seen.see("Time travel", "✓ build", "ship", "○ pending")
+        past = seen.app.screen
+        assert isinstance(past, TimeTravelScreen)
+        assert past.state_list.cursor_key == "blocks.build"
         await seen.press("o")
         await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
 

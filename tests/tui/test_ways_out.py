@@ -75,9 +75,10 @@ async def test_a_key_arms_the_no_and_a_second_press_sends_it(
     async with monitor(tmp_path, size=size) as seen:
         run_id = await opened(seen, GATE, "Deploy it?")
         await seen.press("ctrl+x")
-        await says(seen, "Reject: press n or enter to send")
-        await says(seen, "First (ctrl+t): a comment is required with a no")
+        await says(seen, "Reject: press ctrl+s to send")
+        await says(seen, "First: a comment is required with a no")
         assert armed(seen)
+        # Whoever is used to ask for the comment first gets no other one.
         await seen.press("ctrl+t", *"too soon", "enter")
         await says(seen, "Reject: press n or enter to send")
         assert await seen.ask(lambda session: session.history.inbox(run_id))
@@ -93,14 +94,18 @@ async def test_a_key_arms_the_no_and_a_second_press_sends_it(
 
 
 async def test_the_key_works_wherever_the_cursor_is(tmp_path: Path) -> None:
-    """From the comment it leads back to the answers, so that the letters that send are none of the comment."""
+    """In the comment it leaves one there, where letters are the reason and send nothing; once more sends it."""
     async with monitor(tmp_path) as seen:
-        await opened(seen, GATE, "Deploy it?")
+        run_id = await opened(seen, GATE, "Deploy it?")
         await seen.press("ctrl+t", *"too soon", "ctrl+x")
 
-        await says(seen, "Reject: press n or enter to send")
+        await says(seen, "Reject: press ctrl+s to send")
         assert armed(seen)
-        assert seen.app.focused is not seen.app.screen.query_one("#comment")
+        assert seen.app.focused is seen.app.screen.query_one("#comment")
+        await calm(seen)
+        await seen.press("ctrl+x")
+        await seen.see("nothing waits")
+        assert await ended(seen, run_id) is RunStatus.REJECTED
 
 
 async def test_what_is_selected_is_cut_and_nothing_is_rejected(tmp_path: Path) -> None:
@@ -128,10 +133,9 @@ async def test_where_none_rejects_it_says_so_and_leads_to_the_cancel_dialog(
         await seen.until(lambda: isinstance(seen.app.screen, CancelDialog))
         await seen.dialog(f"Type {run_id[:4]}")
         await seen.press("escape")
-        await seen.until(lambda: isinstance(seen.app.screen, InboxScreen))
+        await seen.until(lambda: isinstance(seen.app.screen, AnswerDialog))
         assert await seen.ask(lambda session: session.history.inbox(run_id))
 
-        await seen.press("a")
         await seen.dialog("Your draft is back")
         await seen.press("ctrl+x")
         await says(seen, OFFER)
@@ -183,18 +187,21 @@ async def test_what_became_of_a_block_is_not_rejected(tmp_path: Path) -> None:
 async def test_a_key_of_the_inbox_opens_the_question_with_its_no_armed(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    """One press more sends it, but none that was typed before keys count."""
+    """The same press as in the dialog sends it, but none that was typed before keys count."""
     text = GATE.replace(", comment: on_reject", "")
     async with monitor(tmp_path, size=size) as seen:
         run_id = await seen.start(text)
         await seen.see("Deploy it?")
         await seen.press("r", "n", "enter", "n", "enter")
-        await seen.dialog("Reject: press n or enter to send")
+        await seen.dialog("Reject: press ctrl+s to send")
         assert armed(seen)
         assert await seen.ask(lambda session: session.history.inbox(run_id)), "typed-ahead keys are dropped"
         await calm(seen)
+        await seen.press("n", "o")
+        assert await seen.ask(lambda session: session.history.inbox(run_id)), "letters are the reason"
+        await calm(seen)
 
-        await seen.press("n")
+        await seen.press("ctrl+s")
 
         await seen.see("nothing waits")
         assert await ended(seen, run_id) is RunStatus.REJECTED

@@ -102,7 +102,7 @@ def test_who_drives_what_waits_and_how_large_it_is() -> None:
         changed_at=NOW - 5,
         log_bytes=40_000,
     )
-    tile = tile_of("engine", health=health, owners={"process 7 on x": 1}, store=STORE)
+    tile = tile_of("engine", health=health, holders={"process 7 on x": 1}, store=STORE)
 
     assert said(tile, 60) == [
         "● 1 run driven by 1 process",
@@ -119,7 +119,7 @@ def test_who_drives_what_waits_and_how_large_it_is() -> None:
 def test_late_and_lost_leases_come_before_all_that_is_well() -> None:
     """Their runs are those behind the tile."""
     health = Health(held=1, late=2, late_since=NOW - 240, lost=1)
-    tile = tile_of("engine", health=health, owners={"a": 1}, by_status={"interrupted": 1})
+    tile = tile_of("engine", health=health, holders={"a": 1}, by_status={"interrupted": 1})
 
     assert said(tile, 60)[:4] == [
         "! 1 run without a driver",

@@ -6,6 +6,7 @@ import click
 
 from tidegate.cli import options
 from tidegate.cli.asking import Said, ask, ask_comment, at_terminal
+from tidegate.cli.call import call_of
 from tidegate.cli.console import complain, emit_json
 from tidegate.cli.exits import Exit
 from tidegate.cli.foreseen import tell_foreseen
@@ -85,7 +86,8 @@ def answer(
     if said is None or at_terminal():
         # Before the session, which takes Ctrl-C for itself and would hold the store meanwhile.
         pause = read_store(settings, lambda reading: _find(reading.history, meant))
-        said = ask(pause, comment=comment, full=full) if said is None else _with_comment(pause, said)
+        call = call_of(settings)
+        said = ask(pause, call, comment=comment, full=full) if said is None else _with_comment(pause, said)
         # What was asked is what is answered, whatever the run asks by now.
         meant = Meant(pause.pause_id)
     reply = said

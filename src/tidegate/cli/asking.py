@@ -42,11 +42,12 @@ def at_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def ask(pause: PauseRow, *, comment: str = "", full: bool = False) -> Said:
+def ask(pause: PauseRow, call: str, *, comment: str = "", full: bool = False) -> Said:
     """Ask at the terminal until the answer is one that counts.
 
     Args:
         pause: What is asked.
+        call: How to call us again for the same store.
         comment: What was said with it already; asked for where one is needed and this is empty.
         full: What is shown with the question is not shortened.
 
@@ -59,7 +60,7 @@ def ask(pause: PauseRow, *, comment: str = "", full: bool = False) -> Said:
     complain(f"{pause.workflow} · run {pause.run_id} · block '{pause.block}'")
     if whose(pause):
         complain(f"({whose(pause)})")
-    complain(*question_of(prompt, full=full))
+    complain(*question_of(prompt, call, full=full))
     if isinstance(prompt, FormPrompt):
         complain("(each field by itself, then all at once; Ctrl-C answers nothing)")
         raw = _ask_form(prompt)

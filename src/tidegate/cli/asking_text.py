@@ -25,14 +25,15 @@ _LINE = 400
 """Characters of one such line."""
 
 
-def question_of(prompt: Prompt, *, full: bool = False) -> list[str]:
+def question_of(prompt: Prompt, call: str, *, full: bool = False) -> list[str]:
     """Return the lines of a question, and of the evidence that belongs to it.
 
     Args:
         prompt: The question.
+        call: How to call us again for the same store.
         full: Exhibits are not shortened.
     """
-    shown = [line for exhibit in prompt.show for line in _exhibit(exhibit, full=full)]
+    shown = [line for exhibit in prompt.show for line in _exhibit(exhibit, call, full=full)]
     if prompt.sent_back is not None:
         by = prompt.sent_back.by or "somebody"
         shown.insert(0, f"(sent back by {by}: {' '.join(prompt.sent_back.feedback.split())})")
@@ -96,7 +97,7 @@ def _evidence(prompt: RecoveryPrompt) -> list[str]:
     return lines
 
 
-def _exhibit(exhibit: Exhibit, *, full: bool) -> Iterator[str]:
+def _exhibit(exhibit: Exhibit, call: str, *, full: bool) -> Iterator[str]:
     facts = [exhibit.kind.value]
     if exhibit.size is not None:
         facts.append(f"{exhibit.size:,} bytes")
@@ -107,5 +108,5 @@ def _exhibit(exhibit: Exhibit, *, full: bool) -> Iterator[str]:
     for line in lines if full else lines[:_LINES]:
         yield "  " + (line if full or len(line) <= _LINE else line[:_LINE] + "…")
     if not full and len(lines) > _LINES:
-        yield f"  [... {len(lines) - _LINES:,} more lines: `tidegate answer --full` shows them]"
+        yield f"  [... {len(lines) - _LINES:,} more lines: `{call} answer --full` shows them]"
     yield ""

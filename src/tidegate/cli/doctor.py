@@ -16,6 +16,7 @@ import click
 from tidegate import __version__
 from tidegate.assets import asset_dir
 from tidegate.cli import options
+from tidegate.cli.call import call_of
 from tidegate.cli.console import emit_json, say, shown_value
 from tidegate.cli.exits import Exit
 from tidegate.cli.grammar import Command
@@ -98,7 +99,7 @@ def _check(settings: Settings) -> tuple[JsonObject, bool]:
     try:
         runs, pauses, holdings, damage = read_store(settings, _count)
     except StoreNotFound:
-        return {"store_check": "not there yet: `tidegate run` makes it"}, True
+        return {"store_check": f"not there yet: `{call_of(settings)} run` makes it"}, True
     except StoreError as error:
         return {"store_check": str(error)}, False
     if damage:
@@ -116,13 +117,13 @@ async def _count(reading: Reading) -> tuple[int, int, JsonObject, str]:
         runs, pauses = await history.runs(RunFilter(limit=_EVERY)), await history.inbox()
         return len(runs), len(pauses), {}, history.damage or str(damage)
     pauses_open = (await history.counts()).open_pauses
-    return statistics.runs, pauses_open, _holdings(statistics, orphans), history.damage
+    return statistics.runs, pauses_open, _holdings(reading.call, statistics, orphans), history.damage
 
 
-def _holdings(statistics: Statistics, orphans: Mapping[str, int]) -> JsonObject:
+def _holdings(call: str, statistics: Statistics, orphans: Mapping[str, int]) -> JsonObject:
     """Return what the store holds, in short; `tidegate stats` has all of it."""
     takes = f"{size(statistics.bytes)}, {size(statistics.free_bytes)} of it free"
-    large = "; large: `tidegate checkpoints prune --dry-run` says what could go"
+    large = f"; large: `{call} checkpoints prune --dry-run` says what could go"
     counted = (f"{count:,} {kind}" for kind, count in orphans.items())
     return {
         "store_size": takes + (large if statistics.bytes >= LARGE_BYTES else ""),

@@ -80,17 +80,17 @@ def logs(
             await printer.print_new(await reading.history.tree(run_id), place)
             if not follow or not moves:
                 printer.finish()
-                return Exit.FAILED if _is_damaged(printer.damaged) else Exit.SUCCEEDED
+                return Exit.FAILED if _is_damaged(reading.call, printer.damaged) else Exit.SUCCEEDED
             await reading.feed.wait(now, within=_LOOK_AGAIN)
 
     return read_store(settings, work)
 
 
-def _is_damaged(damaged: Collection[RunId]) -> bool:
+def _is_damaged(call: str, damaged: Collection[RunId]) -> bool:
     """Say where to look, if something was damaged; return whether it was."""
     for run_id in damaged:
         complain(
-            f"tidegate: output of run {run_id} is damaged; `tidegate checkpoints verify {run_id}` says where"
+            f"tidegate: output of run {run_id} is damaged; `{call} checkpoints verify {run_id}` says where"
         )
     return bool(damaged)
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from tidegate.cli.call import call_of
+from tidegate.cli.call import lasting_call_of
 from tidegate.clock import SystemClock
 from tidegate.settings import Ascii, Settings
 from tidegate.store.opening import file_of
@@ -90,8 +90,14 @@ def show(open_it: "OpenSession", settings: Settings, *, go_on: Callable[[], None
     from tidegate.tui.state import State, state_file
 
     monitor, state = settings.monitor, State(state_file())
-    app = MonitorApp(open_it, SystemClock(), monitor, ascii_only=ascii_of(monitor.ascii), state=state)
-    app.program = call_of(settings)
+    app = MonitorApp(
+        open_it,
+        SystemClock(),
+        monitor,
+        ascii_only=ascii_of(monitor.ascii),
+        state=state,
+        program=lasting_call_of(settings),
+    )
     app.run(mouse=monitor.mouse)
     if app.leaves_runs and go_on is not None:
         go_on()

@@ -55,7 +55,11 @@ def delete(
 
         async def do(only_say: bool, only: Sequence[RunId]) -> CleanUp:
             return await session.executor.clean_up(
-                only=only or named, limits=EVERYTHING, pinned=pinned, dry_run=only_say, by=session.operator
+                only=only or named,
+                limits=EVERYTHING,
+                despite_pins=pinned,
+                dry_run=only_say,
+                by=session.operator,
             )
 
         done = await _sure(do, dry_run=dry_run, yes=yes, as_json=as_json)
@@ -155,7 +159,7 @@ def clear(
                 workflow=workflow,
                 only=only,
                 limits=limits,
-                pinned=pinned,
+                despite_pins=pinned,
                 dry_run=only_say,
                 by=session.operator,
             )

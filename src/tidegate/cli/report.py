@@ -121,7 +121,7 @@ def _tell_pause(session: Session, view: RunView, pause: PauseRow) -> None:
     place = where(pause, view.row.path)
     say(f"run {view.row.run_id} waits for an answer at block '{place}' ({pause.prompt.kind}):")
     # A line break in the middle of a choice or a value begins no line of ours.
-    say("    " + "\n".join(question_of(pause.prompt)), hang=4)
+    say("    " + "\n".join(question_of(pause.prompt, session.call)), hang=4)
     if whose(pause):
         say(f"  {whose(pause)}", hang=4)
     say(f"  {rule_of(pause.prompt)}", hang=4)

@@ -59,7 +59,7 @@ def list_runs(
         if as_json:
             emit_json({"runs": [view.as_json() for view in shown], "total": len(shown)})
         elif not shown:
-            say(_nothing(workflow, status, children))
+            say(_nothing(reading.call, workflow, status, children))
         else:
             headings = ("RUN", "WORKFLOW", "STATUS", "BLOCKS", "STARTED", "")
             table(headings, [await _row(reading.history, view) for view in shown])
@@ -81,9 +81,9 @@ def _query(workflow: str | None, status: tuple[str, ...], limit: int, *, top_onl
     )
 
 
-def _nothing(workflow: str | None, status: tuple[str, ...], children: str | None) -> str:
+def _nothing(call: str, workflow: str | None, status: tuple[str, ...], children: str | None) -> str:
     if workflow is None and not status and children is None:
-        return "No runs. Start one with: tidegate run FILE"
+        return f"No runs. Start one with: {call} run FILE"
     return "No such runs." if workflow is None else f"No such runs of '{safe_line(workflow)}'."
 
 

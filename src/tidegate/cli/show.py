@@ -45,6 +45,8 @@ class _Shown:
     tree: Tree
     limit: int
     """Parts of one block."""
+    call: str
+    """As of `Reading`."""
 
 
 @click.command(cls=Command)
@@ -71,6 +73,7 @@ def show(settings: Settings, run: str, items: int, as_json: bool) -> int:
             state=await reading.history.state(run_id),
             tree=await reading.history.tree(run_id),
             limit=items,
+            call=reading.call,
         )
         if as_json:
             emit_json(await _document(reading, shown))
@@ -144,7 +147,7 @@ async def _tell(reading: Reading, shown: _Shown) -> None:
     _tell_tree(shown)
     for mark in await _marks(reading, shown.view):
         say(f"mark      {mark.checkpoint_id} at '{mark.block or '-'}'  {mark.label}".rstrip(), hang=_HANG)
-    _tell_pauses(state)
+    _tell_pauses(state, reading.call)
     tell_outputs(state)
 
 
@@ -210,7 +213,9 @@ def _tell_tree(shown: _Shown) -> None:
         done = f"{summary.completed}/{summary.blocks}"
         say(f"{indent}{branch.place}: {row.run_id} of {row.workflow}  {branch.view.status} {done}".rstrip())
     if len(branches) > _BRANCHES:
-        say(f"  … {len(branches) - _BRANCHES:,} more: tidegate runs list --children {shown.view.row.run_id}")
+        say(
+            f"  … {len(branches) - _BRANCHES:,} more: {shown.call} runs list --children {shown.view.row.run_id}"
+        )
 
 
 def _sent_back(state: RunState) -> dict[SentBack, list[str]]:
@@ -222,7 +227,7 @@ def _sent_back(state: RunState) -> dict[SentBack, list[str]]:
     return said
 
 
-def _tell_pauses(state: RunState) -> None:
+def _tell_pauses(state: RunState, call: str) -> None:
     for pause in _answered(state):
         say(f"answered  {_answer_line(pause)}", hang=_HANG)
     for told, blocks in _sent_back(state).items():
@@ -233,7 +238,7 @@ def _tell_pauses(state: RunState) -> None:
         said = f", {whose(pause)}" if whose(pause) else ""
         say(f"open      {pause_id} at '{pause.block}'{said}", hang=_HANG)
     if len(state.open_pauses) > _BRANCHES:
-        say(f"open      … {len(state.open_pauses) - _BRANCHES:,} more: tidegate inbox")
+        say(f"open      … {len(state.open_pauses) - _BRANCHES:,} more: {call} inbox")
 
 
 def _answer_line(pause: Pause) -> str:

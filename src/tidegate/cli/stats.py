@@ -62,7 +62,7 @@ def stats(
 
             say(exposition(totals))
         else:
-            _tell(reading.url, totals)
+            _tell(reading, totals)
         return Exit.SUCCEEDED
 
     return read_store(settings, work)
@@ -77,11 +77,11 @@ def _serve(settings: Settings, where: tuple[str, int], workflow: str | None) -> 
     return Exit.SUCCEEDED
 
 
-def _tell(url: str, totals: Totals) -> None:
+def _tell(reading: Reading, totals: Totals) -> None:
     _say_runs(totals)
     _say_questions(totals.all)
     _say_work(totals)
-    _say_store(url, totals)
+    _say_store(reading, totals)
     if len(totals.workflows) > 1:
         say()
         headings = ("WORKFLOW", "RUNS", "OPEN", "ANSWERED IN", "HUMAN", "MACHINE", "BY STATUS")
@@ -148,14 +148,14 @@ def _leases(health: Health) -> str:
     return ", ".join(parts)
 
 
-def _say_store(url: str, totals: Totals) -> None:
+def _say_store(reading: Reading, totals: Totals) -> None:
     store = totals.store
-    _line("store", url)
+    _line("store", reading.url)
     free = f", {size(store.free_bytes)} of it free" if store.free_bytes else ""
     log = totals.health.log_bytes
     _line("size", f"{size(store.bytes)}{free}{'' if log is None else f'; its log (WAL) {size(log)}'}")
     if totals.is_large:
-        _line("", "That is large: `tidegate checkpoints prune --dry-run` says what could go")
+        _line("", f"That is large: `{reading.call} checkpoints prune --dry-run` says what could go")
     _line("events", f"{store.events:,}")
     _line(
         "values, output",
@@ -169,7 +169,7 @@ def _say_store(url: str, totals: Totals) -> None:
     if store.removing:
         _line("removing", f"{store.removing:,} runs that are gone have left something yet")
     if totals.orphans:
-        _line("orphans", f"{_counted(totals.orphans)}: `tidegate checkpoints verify` says more")
+        _line("orphans", f"{_counted(totals.orphans)}: `{reading.call} checkpoints verify` says more")
 
 
 def _say_removals(removals: Removals) -> None:

@@ -48,7 +48,7 @@ def verify(settings: Settings, runs: tuple[str, ...], as_json: bool) -> int:
 
     async def work(reading: Reading) -> int:
         faults = () if runs else await reading.history.faults()
-        teller = _Teller(quiet=as_json)
+        teller = _Teller(reading.call, quiet=as_json)
         for fault in () if as_json else faults:
             say(f"damaged   the store: {fault}")
         async for verdict in _verdicts(reading, runs):
@@ -73,7 +73,8 @@ async def _verdicts(reading: Reading, runs: Sequence[str]) -> AsyncIterator[Verd
 class _Teller:
     """Says what was found of each run as it is found, and counts."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, call: str, *, quiet: bool) -> None:
+        self._call = call
         self._quiet = quiet
         self._told_at = time.monotonic()
         self._documents: list[Json] = []
@@ -88,7 +89,7 @@ class _Teller:
         if self._quiet:
             self._documents.append(verdict.as_json())
         else:
-            say("\n".join(_lines(verdict)))
+            say("\n".join(_lines(self._call, verdict)))
         self._tell_progress()
 
     def _tell_progress(self) -> None:
@@ -126,13 +127,13 @@ class _Teller:
             damaged = f"{self.damaged:,} of the runs" if self.damaged else "the store, and none of its runs,"
             say(f"{what}; {damaged} damaged. Nothing was changed.")
             way = "damaged runs up to their last good event, without values and output that are damaged"
-            say(f"  `tidegate doctor --repair` makes a sound copy: {way}")
+            say(f"  `{self._call} doctor --repair` makes a sound copy: {way}")
         if self.unverified:
             parts = f"Parts of output from before there were checksums: {self.unverified:,}"
             say(f"  {parts}. Whether these are as they were written is not known")
 
 
-def _lines(verdict: Verdict) -> list[str]:
+def _lines(call: str, verdict: Verdict) -> list[str]:
     name = f"{verdict.run_id}  {verdict.workflow}"
     if verdict.is_sound:
         return [f"ok        {name}  {verdict.head:,} events"]
@@ -140,7 +141,7 @@ def _lines(verdict: Verdict) -> list[str]:
         f"damaged   {name}",
         *(f"            {finding}" for finding in verdict.findings),
         f"          {_good_point(verdict)}",
-        *(f"          {line}" for line in _ways_on(verdict)),
+        *(f"          {line}" for line in _ways_on(call, verdict)),
     ]
 
 
@@ -161,12 +162,12 @@ def _good_point(verdict: Verdict) -> str:
     return f"{good}; free of damaged values {before}"
 
 
-def _ways_on(verdict: Verdict) -> list[str]:
+def _ways_on(call: str, verdict: Verdict) -> list[str]:
     """Return the commands that show, and go on from, the last point at which nothing is damaged."""
     if not verdict.usable or (verdict.usable == verdict.head and verdict.checkpoint is None):
         return []
     point = f"{verdict.run_id}@{verdict.usable}"
     return [
-        f"  show it there:       tidegate checkpoints show {point}",
-        f"  go on from there:    tidegate checkpoints fork {point}",
+        f"  show it there:       {call} checkpoints show {point}",
+        f"  go on from there:    {call} checkpoints fork {point}",
     ]

@@ -52,6 +52,8 @@ class Reading:
     history: History
     feed: Feed
     url: str
+    call: str
+    """How to call us again for the same store, as a person would type it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ def run_with_session(
 async def open_reading(settings: Settings, *, reads_only: bool) -> AsyncIterator[Reading]:
     """Open the store of *settings* to ask about it; if it *reads_only*, nothing of it is touched."""
     async with _open_store(settings, reads_only=reads_only) as store:
-        yield Reading(History(store, SystemClock()), Feed(store), store.url)
+        yield Reading(History(store, SystemClock()), Feed(store), store.url, call_of(settings))
 
 
 @asynccontextmanager

@@ -326,7 +326,7 @@ class Tidegate(Asking):
             RunNotFound: there is no such run.
             RunInUse: it, or one below it, has not ended; it is pinned; or it is a part of another run.
         """
-        return await self.do(self._executor.remove_run(RunId(run_id), pinned=pinned, by=by or self._by))
+        return await self.do(self._executor.remove_run(RunId(run_id), despite_pins=pinned, by=by or self._by))
 
     async def clean_up(
         self, *, dry_run: bool = False, workflow: str | None = None, by: str | None = None

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tidegate.clock import Clock
 from tidegate.engine.retention import EVERYTHING, Fate, Limits, judge, limits_of, marks_kept, rounds
-from tidegate.errors import RunInUse, RunNotFound, StoreError
+from tidegate.errors import CorruptStore, RunInUse, RunNotFound, StoreError
 from tidegate.model.base import Noun
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
@@ -67,10 +67,37 @@ class _Wish(NamedTuple):
     """How runs are to go."""
 
     now: float
-    pinned: bool
+    despite_pins: bool
     by: str
     beyond: Mapping[RunId, str]
     """What each is beyond; one that is not here was named."""
+
+
+class _Definitions:
+    """Definitions, as one clean-up reads them: each once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, WorkflowDefinition] = {}
+
+    async def read(self, name: str) -> WorkflowDefinition | None:
+        """Return a definition; None if it is damaged: what hangs on it is then left alone.
+
+        Raises:
+            StoreError: the store cannot be read, which says nothing of the definition.
+        """
+        if name not in self._known:
+            try:
+                self._known[name] = await self._store.definition(name)
+            except CorruptStore as error:
+                log.warning("%s", error)
+                return None
+        return self._known[name]
+
+    async def read_all(self, names: Iterable[str]) -> dict[str, WorkflowDefinition]:
+        """Return definitions by name, without those that are damaged."""
+        read = {name: await self.read(name) for name in dict.fromkeys(names)}
+        return {name: definition for name, definition in read.items() if definition is not None}
 
 
 class Cleaner:
@@ -91,7 +118,6 @@ class Cleaner:
         self._clock = clock
         self._cleaning = cleaning
         self._chance = chance
-        self._definitions: dict[str, WorkflowDefinition | None] = {}
         self._finishing = asyncio.Lock()
 
     # -- on demand ----------------------------------------------------------------------------
@@ -103,7 +129,7 @@ class Cleaner:
         workflow: str | None = None,
         only: Collection[RunId] = (),
         limits: Limits | None = None,
-        pinned: bool = False,
+        despite_pins: bool = False,
         sized: bool = True,
         by: str = "",
     ) -> CleanUp:
@@ -114,41 +140,44 @@ class Cleaner:
             workflow: Only runs of this one; None: of all.
             only: Only these runs, and no checkpoints of others; empty: all.
             limits: What is kept, of every workflow; None: what its file, or else the settings, say.
-            pinned: Whether pins keep nothing.
+            despite_pins: Whether pins keep nothing.
             sized: Whether the bytes of each run are found out: that reads much of the store.
             by: Who removes them, as it is remembered; with what each was beyond, unless all that has ended goes.
         """
         now = self._clock.now()
         runs = await self._as_seen(await self._store.kept_runs(workflow), now)
-        known = await self._limits(runs, limits)
+        definitions = _Definitions(self._store)
+        known = await self._limits(definitions, runs, limits)
         # On a thread: there may be very many of them, and the loop has runs to drive.
-        fates = await asyncio.to_thread(judge, runs, known, now, pinned=pinned, only=only)
+        fates = await asyncio.to_thread(judge, runs, known, now, despite_pins=despite_pins, only=only)
         if sized:
             fates = await self._sized(fates)
-        surplus = [] if only else await self._surplus(runs, workflow)
+        surplus = [] if only else await self._surplus(definitions, runs, workflow)
         if dry_run:
             gone = {fate.run.run_id for fate in fates if fate.goes}
             marks = sum(run.marks - keep for run, keep in surplus if run.run_id not in gone)
             return CleanUp(fates=fates, marks=marks)
         # Of what somebody wants gone without a limit, no limit is the reason.
         beyond = {} if limits == EVERYTHING else {fate.run.run_id: fate.why for fate in fates}
-        fates = await self._remove(fates, _Wish(now, pinned, by, beyond))
+        fates = await self._remove(fates, _Wish(now, despite_pins, by, beyond))
         marks = await self._trim(surplus)
         return CleanUp(fates=fates, marks=marks, given_back=await self.finish())
 
-    async def remove_run(self, run_id: RunId, *, pinned: bool = False, by: str = "") -> tuple[RunId, ...]:
+    async def remove_run(
+        self, run_id: RunId, *, despite_pins: bool = False, by: str = ""
+    ) -> tuple[RunId, ...]:
         """Remove a run that has ended, with everything below it; return what was removed, itself first.
 
         Args:
             run_id: Which run, on top.
-            pinned: Whether it goes even if a checkpoint of it is pinned.
+            despite_pins: Whether it goes even if a checkpoint of it is pinned.
             by: Who removes it, as it is remembered.
 
         Raises:
             RunNotFound: there is no such run.
             RunInUse: it, or one below it, has not ended, or a checkpoint is pinned, or it is not on top.
         """
-        removed = await self._store.remove_run(run_id, at=self._clock.now(), pinned=pinned, by=by)
+        removed = await self._store.remove_run(run_id, at=self._clock.now(), despite_pins=despite_pins, by=by)
         await self.finish()
         return removed
 
@@ -189,47 +218,42 @@ class Cleaner:
         seen = {row.run_id: status_now(row, now) for row in rows}
         return tuple(run.evolve(status=seen.get(run.run_id, run.status)) for run in runs)
 
-    async def _limits(self, runs: Iterable[KeptRun], asked: Limits | None) -> dict[str, Limits]:
+    async def _limits(
+        self, definitions: _Definitions, runs: Iterable[KeptRun], asked: Limits | None
+    ) -> dict[str, Limits]:
         """Return what holds for each workflow: as its newest run has it, which is what its file said last."""
         known: dict[str, Limits | None] = {}
         for run in runs:
             if run.workflow not in known:
-                known[run.workflow] = await self._limits_of(run, asked)
+                known[run.workflow] = await self._limits_of(definitions, run, asked)
         return {workflow: limits for workflow, limits in known.items() if limits is not None}
 
-    async def _limits_of(self, run: KeptRun, asked: Limits | None) -> Limits | None:
-        definition = await self._definition(run.definition)
+    async def _limits_of(
+        self, definitions: _Definitions, run: KeptRun, asked: Limits | None
+    ) -> Limits | None:
         if asked is not None and not asked.keep_successful:
             return asked
-        if definition is None:
+        if (definition := await definitions.read(run.definition)) is None:
             return None
         found = limits_of(definition.checkpoint.retention, self._cleaning)
         return found if asked is None else asked.evolve(keep_successful=found.keep_successful)
-
-    async def _definition(self, name: str) -> WorkflowDefinition | None:
-        """Return a definition; None if it is damaged: what hangs on it is then left alone."""
-        if name not in self._definitions:
-            try:
-                self._definitions[name] = await self._store.definition(name)
-            except StoreError as error:
-                log.warning("%s", error)
-                self._definitions[name] = None
-        return self._definitions[name]
 
     async def _sized(self, fates: Sequence[Fate]) -> tuple[Fate, ...]:
         sizes = await self._store.sizes([fate.run.run_id for fate in fates])
         return tuple(fate.evolve(bytes=sizes.get(fate.run.run_id, 0)) for fate in fates)
 
-    async def _surplus(self, runs: Iterable[KeptRun], workflow: str | None) -> list[tuple[MarkedRun, int]]:
+    async def _surplus(
+        self, definitions: _Definitions, runs: Iterable[KeptRun], workflow: str | None
+    ) -> list[tuple[MarkedRun, int]]:
         """Return the runs with more checkpoints than their workflow's file wants, and how many those are."""
-        names = {run.definition for run in runs}
-        least = _least_marks([await self._definition(name) for name in names])
+        least = _least_marks((await definitions.read_all(run.definition for run in runs)).values())
         if least is None:
             return []
         found = await self._store.marked_runs(more_than=least, pauses=not self._cleaning.keep_paused)
+        known = await definitions.read_all(run.definition for run in found)
         surplus: list[tuple[MarkedRun, int]] = []
         for run in found:
-            definition = await self._definition(run.definition)
+            definition = known.get(run.definition)
             keep = marks_kept(definition.checkpoint.retention) if definition is not None else None
             is_wanted = definition is not None and workflow in (None, definition.name)
             if keep is not None and is_wanted and run.marks > keep:
@@ -255,9 +279,20 @@ class Cleaner:
         done: dict[RunId, Fate | None] = {}
         for start in range(0, len(going), _AT_ONCE):
             few = going[start : start + _AT_ONCE]
-            outcomes = await asyncio.gather(*(self._remove_one(fate, wish) for fate in few))
-            done |= {fate.run.run_id: outcome for fate, outcome in zip(few, outcomes, strict=True)}
+            done |= await self._remove_few(few, wish)
             await asyncio.sleep(_LEAST_REST)
+        return done
+
+    async def _remove_few(self, few: Sequence[Fate], wish: _Wish) -> dict[RunId, Fate | None]:
+        # All of them, also if one fails: nothing is to be removed behind the back of whoever hears of that.
+        outcomes = await asyncio.gather(
+            *(self._remove_one(fate, wish) for fate in few), return_exceptions=True
+        )
+        done: dict[RunId, Fate | None] = {}
+        for fate, outcome in zip(few, outcomes, strict=True):
+            if isinstance(outcome, BaseException):
+                raise outcome
+            done[fate.run.run_id] = outcome
         return done
 
     async def _remove_one(self, fate: Fate, wish: _Wish) -> Fate | None:
@@ -266,7 +301,7 @@ class Cleaner:
             await self._store.remove_run(
                 run.run_id,
                 at=wish.now,
-                pinned=wish.pinned,
+                despite_pins=wish.despite_pins,
                 ended_by=run.ended_at,
                 by=wish.by,
                 why=wish.beyond.get(run.run_id, ""),
@@ -294,10 +329,10 @@ def jittered(seconds: float, chance: float) -> float:
     return seconds * (1 + _JITTER * chance)
 
 
-def _least_marks(definitions: Iterable[WorkflowDefinition | None]) -> int | None:
+def _least_marks(definitions: Iterable[WorkflowDefinition]) -> int | None:
     """Return the smallest number of checkpoints that one of the workflows, or one they call, wants kept."""
     wanted: list[int] = []
-    left = [definition for definition in definitions if definition is not None]
+    left = list(definitions)
     while left:
         definition = left.pop()
         left += definition.children.values()

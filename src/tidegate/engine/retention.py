@@ -83,7 +83,7 @@ def judge(
     limits: Mapping[str, Limits],
     now: float,
     *,
-    pinned: bool = False,
+    despite_pins: bool = False,
     only: Collection[RunId] = (),
 ) -> tuple[Fate, ...]:
     """Return what becomes of each run, in the order given.
@@ -92,7 +92,7 @@ def judge(
         runs: On top, those that were created last first, all there are of the workflows concerned.
         limits: By workflow. Runs of one that is not named stay.
         now: Seconds since 1970 UTC.
-        pinned: Whether pins keep nothing.
+        despite_pins: Whether pins keep nothing.
         only: Those that are meant: of all others nothing is said, and they stay; empty: all.
     """
     finished: dict[str, list[KeptRun]] = {}
@@ -104,7 +104,9 @@ def judge(
         known = limits.get(workflow)
         last_success = next((run.run_id for run in ended if run.status is RunStatus.SUCCEEDED), None)
         for newer, run in enumerate(ended):
-            why = _why_it_stays(run, known, is_last_success=run.run_id == last_success, pinned=pinned)
+            why = _why_it_stays(
+                run, known, is_last_success=run.run_id == last_success, despite_pins=despite_pins
+            )
             fates[run.run_id] = (
                 Fate(run=run, goes=False, why=why)
                 if why or known is None
@@ -112,7 +114,9 @@ def judge(
             )
     judged = (fates.get(run.run_id) or Fate(run=run, goes=False, why=_unfinished(run)) for run in runs)
     meant = frozenset(only)
-    return _mind_forks([it for it in judged if not meant or it.run.run_id in meant], pinned=pinned)
+    return _mind_forks(
+        [it for it in judged if not meant or it.run.run_id in meant], despite_pins=despite_pins
+    )
 
 
 def rounds(fates: Sequence[Fate]) -> Iterator[tuple[Fate, ...]]:
@@ -135,13 +139,13 @@ def rounds(fates: Sequence[Fate]) -> Iterator[tuple[Fate, ...]]:
         ready = [origin for origin in dict.fromkeys(freed) if not left[origin]]
 
 
-def _mind_forks(fates: Sequence[Fate], *, pinned: bool) -> tuple[Fate, ...]:
+def _mind_forks(fates: Sequence[Fate], *, despite_pins: bool) -> tuple[Fate, ...]:
     """Let those stay that a run which stays goes on from, whatever was decided on each by itself."""
     gone = {fate.run.run_id for each in rounds(fates) for fate in each}
     minded = []
     for fate in fates:
         staying = sum(fork not in gone for fork in fate.run.forks)
-        is_said = fate.run.unfinished or (fate.run.pinned and not pinned)
+        is_said = fate.run.unfinished or (fate.run.pinned and not despite_pins)
         minded.append(fate.but_stays(_needed(staying)) if staying and not is_said else fate)
     return tuple(minded)
 
@@ -154,9 +158,9 @@ def _unfinished(run: KeptRun) -> str:
     return "a run below it has not ended" if run.status.is_terminal else f"it has not ended: {run.status}"
 
 
-def _why_it_stays(run: KeptRun, limits: Limits | None, *, is_last_success: bool, pinned: bool) -> str:
+def _why_it_stays(run: KeptRun, limits: Limits | None, *, is_last_success: bool, despite_pins: bool) -> str:
     """Return what protects a finished run whatever its age; empty: nothing."""
-    if run.pinned and not pinned:
+    if run.pinned and not despite_pins:
         return "a checkpoint of it is pinned"
     if limits is None:
         return "how long it is kept cannot be told"

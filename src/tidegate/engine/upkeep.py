@@ -17,19 +17,21 @@ class Upkeep:
     _parts: Parts
     _cleaner: Cleaner
 
-    async def remove_run(self, run_id: RunId, *, pinned: bool = False, by: str = "") -> tuple[RunId, ...]:
+    async def remove_run(
+        self, run_id: RunId, *, despite_pins: bool = False, by: str = ""
+    ) -> tuple[RunId, ...]:
         """Remove a run that has ended, with everything below it; return what was removed, itself first.
 
         Args:
             run_id: Which run, on top.
-            pinned: Whether it goes even if a checkpoint of it is pinned.
+            despite_pins: Whether it goes even if a checkpoint of it is pinned.
             by: Who removes it, as it is remembered.
 
         Raises:
             RunNotFound: there is no such run.
             RunInUse: it has not ended, is pinned or needed, or is a part of another run.
         """
-        return await self._cleaner.remove_run(run_id, pinned=pinned, by=by)
+        return await self._cleaner.remove_run(run_id, despite_pins=despite_pins, by=by)
 
     async def clean_up(
         self,
@@ -38,7 +40,7 @@ class Upkeep:
         workflow: str | None = None,
         only: Collection[RunId] = (),
         limits: Limits | None = None,
-        pinned: bool = False,
+        despite_pins: bool = False,
         by: str = "",
     ) -> CleanUp:
         """Remove the runs that are kept no longer, and give their space back. Nothing that has not ended goes.
@@ -48,11 +50,11 @@ class Upkeep:
             workflow: Only runs of this one; None: of all.
             only: Only these runs, and no checkpoints of others; empty: all.
             limits: What is kept, of every workflow; None: what its file, or else the settings, say.
-            pinned: Whether pins keep nothing.
+            despite_pins: Whether pins keep nothing.
             by: Who removes them, as it is remembered.
         """
         return await self._cleaner.clean_up(
-            dry_run=dry_run, workflow=workflow, only=only, limits=limits, pinned=pinned, by=by
+            dry_run=dry_run, workflow=workflow, only=only, limits=limits, despite_pins=despite_pins, by=by
         )
 
     async def pin(self, checkpoint_id: CheckpointId, *, pinned: bool = True) -> None:

@@ -206,7 +206,7 @@ class Import:
         if arriving.arrival is Arrival.NEW:
             definition, source = self._parcel.definitions[run.definition]
             state = await retelling.begin(
-                records[0], definition, name=run.definition, source=source, now=self._clock.now()
+                records, definition, name=run.definition, source=source, now=self._clock.now()
             )
         else:
             state = await replay(self._store, run.run_id)

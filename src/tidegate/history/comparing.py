@@ -10,7 +10,7 @@ import msgspec
 
 from tidegate.history.changes import GROUPS, Change, plain
 from tidegate.history.diff import changes_between
-from tidegate.history.document import Missing, Node, document
+from tidegate.history.document import Missing, Node, document, questions
 from tidegate.history.paths import Path, any_of, parse_path
 from tidegate.history.points import Point
 from tidegate.model.base import Json, JsonObject
@@ -19,7 +19,7 @@ from tidegate.model.state import Pause, PauseState, RunState
 from tidegate.model.value import Stored
 from tidegate.store.protocol import Store
 
-__all__ = ["Comparison", "Rules", "compare_states"]
+__all__ = ["Comparison", "Rules", "compare_states", "names_of_questions"]
 
 _MOST_CHANGES = 2_000
 """Changes that are told one by one; of more there is a number."""
@@ -30,8 +30,9 @@ _MOST_BYTES = 32_000_000
 _LARGEST = 4_000_000
 """Bytes of one value: a larger one is told by its size."""
 
-# What says only which run it was, and who or what it was called by: never a difference.
-_NAMES = ("by", "blocks.*.child.run_id", "pauses.*.id", "pauses.*.via")
+# What says only which run it was, and who or what it was called by, or sums up what is told part by part: never a
+# difference.
+_NAMES = ("by", "blocks.*.parts", "blocks.*.child.run_id", "pauses.*.id", "pauses.*.via")
 _TIMING = (
     "started_at",
     "updated_at",
@@ -154,25 +155,42 @@ async def compare_states(
     )
 
 
+def names_of_questions(state: RunState) -> Mapping[str, str]:
+    """Return how the document of a state calls the questions that a comparison of it tells of, by its name there."""
+    names = {pause.pause_id: name for name, pause in questions(state).items()}
+    return {name: names[pause.pause_id] for name, pause in questions(_as_asked(state)).items()}
+
+
 def _as_asked(state: RunState) -> RunState:
-    """Return a state without the questions that were closed to be asked anew: that is no answer, nor a difference."""
+    """Return a state with the questions whose answers count.
+
+    One that was closed to be asked anew is no answer, nor a difference; nor is one of an attempt that another one
+    has followed in which its block asked again.
+    """
     last = {pause.block: pause for pause in asked(state)}
-    closed = [
+    superseded = [
         pause.pause_id
         for pause in state.pauses.values()
-        if pause.state is PauseState.CLOSED and (last[pause.block] is not pause or _forked_away(state, pause))
+        if _is_superseded(pause, last[pause.block]) or _forked_away(state, pause)
     ]
     pauses = state.pauses
-    for pause_id in closed:
+    for pause_id in superseded:
         pauses = pauses.delete(pause_id)
     # What nothing is taken from stays the very same object: comparing skips what both sides share.
-    return state.evolve(pauses=pauses) if closed else state
+    return state.evolve(pauses=pauses) if superseded else state
+
+
+def _is_superseded(pause: Pause, last: Pause) -> bool:
+    """Whether a question of the same place was asked in its stead; a second one of one attempt is another one."""
+    return pause is not last and (pause.state is PauseState.CLOSED or pause.attempt < last.attempt)
 
 
 def _forked_away(state: RunState, pause: Pause) -> bool:
     """Whether a question was open where a run was forked: the fork closes it, and asks it again when it comes to it."""
     origin = state.forked_from
-    return origin is not None and pause.opened_seq <= origin.seq and pause.closed_at == state.started_at
+    if origin is None or pause.state is not PauseState.CLOSED:
+        return False
+    return pause.opened_seq <= origin.seq and pause.closed_at == state.started_at
 
 
 def _point_json(point: Point, workflow: str) -> JsonObject:

@@ -4,14 +4,18 @@ from enum import StrEnum
 
 from tidegate.errors import RunError, RunNotFound
 from tidegate.history.points import Point
+from tidegate.history.renaming import is_one_event
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import RunId
+from tidegate.model.ids import RunId, Seq
 from tidegate.model.lineage import Origin
 from tidegate.model.listing import RunFilter, RunRow
 from tidegate.store.protocol import Store
 from tidegate.store.replay import replay
 
 __all__ = ["Counterpart", "NoCounterpart", "counterpart", "last_successful"]
+
+_EVENTS = 1_000
+"""Events that are read at once."""
 
 
 class Counterpart(StrEnum):
@@ -54,6 +58,8 @@ async def counterpart(store: Store, point: Point, word: Counterpart) -> Point:
             if origin is None:
                 raise NoCounterpart(row.run_id, "was not forked from another one, and has no parent")
             parent = await _parent(store, row, origin)
+            if row.origin is None:
+                await _must_be_shared(store, row, origin)
             return _at_end(parent) if word is Counterpart.PARENT else Point(parent.run_id, origin.seq)
 
 
@@ -71,6 +77,27 @@ async def _parent(store: Store, row: RunRow, origin: Origin) -> RunRow:
     if parent.head < origin.seq:
         raise NoCounterpart(row.run_id, f"{problem}, and here that run has only events 1 to {parent.head}")
     return parent
+
+
+async def _must_be_shared(store: Store, row: RunRow, origin: Origin) -> None:
+    """Check that a fork in a journal of its own has the first events of the run that has its parent's id here.
+
+    Raises:
+        NoCounterpart: it has not. Both were imported, and that run went on otherwise from where it was exported.
+    """
+    after = Seq(0)
+    while after < origin.seq:
+        upto = Seq(min(after + _EVENTS, origin.seq))
+        mine = await store.read(row.run_id, after=after, upto=upto)
+        theirs = await store.read(origin.run_id, after=after, upto=upto)
+        for one, other in zip(mine, theirs, strict=True):
+            if not is_one_event(one, other):
+                problem = (
+                    f"was forked from run {origin.run_id} at event {origin.seq}, and here that run has another "
+                    f"history: its event {other.seq} is not the one that the fork goes on from"
+                )
+                raise NoCounterpart(row.run_id, problem)
+        after = upto
 
 
 def _at_end(row: RunRow) -> Point:

@@ -6,7 +6,7 @@ same, because states share what has not changed.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeGuard
 
 from tidegate.history.definition_tree import definition_tree
@@ -26,6 +26,7 @@ __all__ = [
     "is_branch",
     "pick",
     "plain_json",
+    "questions",
     "shares_path",
     "stored_below",
 ]
@@ -346,13 +347,15 @@ def _pauses(state: RunState) -> Branch:
 
     def pauses() -> dict[str, Pause]:
         if not named:
-            named.update(_named(asked(state)))
+            named.update(questions(state))
         return named
 
     return Branch(pauses, lambda name: _pause(pauses()[name]), lambda name: (pauses().get(name),))
 
 
-def _named(pauses: Sequence[Pause]) -> dict[str, Pause]:
+def questions(state: RunState) -> dict[str, Pause]:
+    """Return the questions of a state by the names that its document has for them."""
+    pauses = asked(state)
     last = {pause.block: pause for pause in pauses}
     counts: Counter[str] = Counter()
     named: dict[str, Pause] = {}

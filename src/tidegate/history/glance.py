@@ -6,14 +6,13 @@ from tidegate.clock import iso
 from tidegate.history.health import Health
 from tidegate.history.statistics import AnswerTimes
 from tidegate.history.views import pause_json
-from tidegate.history.work import WORKED_HOURS, WorkGlance
+from tidegate.history.work import HOURS, WorkGlance
 from tidegate.model.base import JsonObject, Noun, fields_of
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseRow, Statistics
 
-__all__ = ["HOURS", "Glance", "Lately", "WorkflowGlance", "success_rate"]
+__all__ = ["Glance", "Lately", "WorkflowGlance", "success_rate"]
 
-HOURS = 24
 """How far back, hour by hour, one sees what began and ended."""
 
 _GOOD_FOR = 30.0
@@ -42,7 +41,7 @@ class WorkflowGlance(Noun):
     """Those that ended, by how."""
     last_status: RunStatus | None = None
     """Of the run that moved last, as it stands now; None: none has moved this week but those below others."""
-    retries: tuple[int, ...] = (0,) * WORKED_HOURS
+    retries: tuple[int, ...] = (0,) * HOURS
     """Attempts that were made again by themselves, hour by hour, in runs below others, too."""
 
 
@@ -72,8 +71,8 @@ class Glance(Noun):
     """How many questions were answered in the last 24 hours."""
     workflows: tuple[WorkflowGlance, ...] = ()
     """Those with an open run, one of the last week, or a retry of the last day; the busiest first."""
-    owners: dict[str, int] = {}
-    """Who drives runs, and how many; for people."""
+    holders: dict[str, int] = {}
+    """Who holds the leases of runs that go on, and of how many, the most first; for people, bounded."""
     health: Health = Health()
     """How the engines are."""
     work: WorkGlance = WorkGlance()
@@ -105,7 +104,7 @@ class Glance(Noun):
             "time_to_answer_seconds": _plain(self.answered),
             "answered_today": self.answered_today,
             "workflows": [_plain(workflow) for workflow in self.workflows],
-            "owners": dict(self.owners),
+            "holders": dict(self.holders),
             "engine": self.health.as_json(),
             "work": self.work.as_json(),
             "holdings": None if self.store is None else _plain(self.store),

@@ -23,6 +23,7 @@ from tidegate.history.verify import verify, verify_run
 from tidegate.history.views import RunView, checkpoint_metadata, where
 from tidegate.history.whole import WholeStore
 from tidegate.model.checkpoint import CheckpointMetadata
+from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, CheckpointId, PauseId, RunId, block_of
 from tidegate.model.listing import (
     CheckpointFilter,
@@ -34,7 +35,7 @@ from tidegate.model.listing import (
     RunRow,
 )
 from tidegate.model.state import PauseState
-from tidegate.store.owner import status_now
+from tidegate.store.owner import has_living_owner, status_now
 from tidegate.store.protocol import Store
 from tidegate.store.replay import States
 
@@ -109,6 +110,15 @@ class History(WholeStore, Past):
     async def counts(self) -> Counts:
         """Return which pauses are open, and how many runs have each status, as journalled."""
         return await self._store.counts()
+
+    async def running(self) -> int:
+        """Return how many runs on top somebody drives now: of one whose process is gone only the journal says so."""
+        now, vitals = self._clock.now(), await self._store.vitals()
+        said = [run for run in vitals.leased if run.is_top and run.status is RunStatus.RUNNING]
+        # Each process is looked for once, however many runs it drives: this is asked four times a second.
+        newest = {run.owner: run for run in sorted(said, key=lambda run: run.lease_until)}
+        living = {owner for owner, run in newest.items() if has_living_owner(run, now)}
+        return sum(run.owner in living and run.lease_until > now for run in said)
 
     async def usual(self, workflow: str) -> Mapping[BlockId, Usual]:
         """Return how long the blocks of a workflow usually work; those that never succeeded are missing."""

@@ -1,6 +1,6 @@
 """Seeing again and again how a whole store stands, without reading all of it again.
 
-The first look reads the rows of the runs of the last week and of all questions; later ones read what changed
+The first look reads the rows of the runs that have moved in the last week, of those that have not ended, and of all questions; later ones read what changed
 since. No journal is folded; what was done in a day is counted by the store. What is kept between looks is some hundred bytes a run, and the open questions.
 """
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidegate.clock import Clock
 from tidegate.errors import TidegateError
-from tidegate.history.glance import HOURS, Glance, Lately, WorkflowGlance
+from tidegate.history.glance import Glance, Lately, WorkflowGlance
 from tidegate.history.health import Health, health_of
 from tidegate.history.statistics import answer_times
-from tidegate.history.work import WorkLog, retries_of, work_glance
+from tidegate.history.work import HOURS, WorkLog, retries_of, work_glance
 from tidegate.model.events import UNFINISHED, RunStatus
 from tidegate.model.listing import Cursor, PauseFilter, PauseRow, RunFilter, RunRow, Statistics
 from tidegate.model.state import PauseState
@@ -30,11 +30,11 @@ __all__ = ["Lookout"]
 _HOUR: Final = 3_600.0
 _DAY, _WEEK = 24 * _HOUR, 7 * 24 * _HOUR
 _MOST_RUNS = 10_000
-"""Of those that have ended; more of a week are not looked at."""
+"""Of those that moved last; if more have ended in a week, they are not looked at."""
 _RUNS_AT_ONCE, _PAUSES_AT_ONCE = 1_000, 10_000
 _ONE_BY_ONE = 300
 """From more runs that changed between two looks on, all questions are read again."""
-_QUESTIONS, _DUE, _WORKFLOWS = 500, 50, 50
+_QUESTIONS, _DUE, _WORKFLOWS, _HOLDERS = 500, 50, 50, 20
 _COUNT_AGAIN = 60.0
 """Seconds for which the size of the store is not asked again: to count it reads a good part of it."""
 
@@ -110,17 +110,21 @@ class Lookout:
         # The position first: what happens while all is read is then read once more.
         cursor = await self._store.newest_cursor()
         self._runs.clear()
-        await self._read_runs(RunFilter(top_only=True, limit=_RUNS_AT_ONCE), self._clock.now() - _WEEK)
-        await self._read_runs(RunFilter(top_only=True, statuses=UNFINISHED, limit=_RUNS_AT_ONCE), 0.0)
+        await self._read_moved()
+        await self._read_unfinished()
         await self._read_questions()
         self._cursor = cursor
 
-    async def _read_runs(self, query: RunFilter, since: float) -> None:
-        for _ in range(_MOST_RUNS // _RUNS_AT_ONCE):
-            rows = await self._store.runs(query)
+    async def _read_moved(self) -> None:
+        """Read what has moved of late, however long ago it was created."""
+        since = self._clock.now() - _WEEK
+        rows = await self._store.runs(RunFilter(top_only=True, last_changed_first=True, limit=_MOST_RUNS))
+        self._take_runs(row for row in rows if row.updated_at >= since)
+
+    async def _read_unfinished(self) -> None:
+        query = RunFilter(top_only=True, statuses=UNFINISHED, limit=_RUNS_AT_ONCE)
+        while rows := await self._store.runs(query):
             self._take_runs(rows)
-            if not rows or rows[-1].created_at < since:
-                return
             query = query.evolve(older_than=rows[-1].run_id)
 
     def _take_runs(self, rows: Iterable[RunRow]) -> None:
@@ -204,7 +208,7 @@ class Lookout:
             workflows=_workflows(
                 [(run, stands[run_id]) for run_id, run in self._runs.items()], retries_of(works, now), now
             ),
-            owners=self._owners(stands),
+            holders=self._holders(stands),
             health=await self._health(stands, now),
             work=work_glance(works, now, again_in=self._work.again_in),
             store=self._statistics,
@@ -226,9 +230,11 @@ class Lookout:
         ]
         return health_of(await self._store.vitals(), queued, now)
 
-    def _owners(self, stands: dict["RunId", RunStatus]) -> dict[str, int]:
+    def _holders(self, stands: dict["RunId", RunStatus]) -> dict[str, int]:
         driven = (run_id for run_id, status in stands.items() if status is RunStatus.RUNNING)
-        return dict(Counter(describe_owner(self._runs[run_id].owner) for run_id in driven).most_common(20))
+        return dict(
+            Counter(describe_owner(self._runs[run_id].owner) for run_id in driven).most_common(_HOLDERS)
+        )
 
 
 def _due(rows: Iterable[PauseRow]) -> tuple[PauseRow, ...]:

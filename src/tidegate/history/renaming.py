@@ -26,8 +26,9 @@ from tidegate.model.ids import RunId, Seq
 from tidegate.model.listing import RunRow
 from tidegate.store.protocol import Store
 
-__all__ = ["fork_of", "of_a_fork", "with_run_ids", "with_turn_ids"]
+__all__ = ["fork_of", "is_one_event", "of_a_fork", "with_run_ids", "with_turn_ids"]
 
+_NOWHERE = Origin(run_id=RunId(""), seq=Seq(0))
 _LENGTH = 16
 """Characters of an id that follows from another one."""
 
@@ -73,6 +74,23 @@ def _parent(parent: Parent | None, names: Mapping[RunId, RunId]) -> Parent | Non
 
 def _origin(origin: Origin, names: Mapping[RunId, RunId]) -> Origin:
     return origin.evolve(run_id=names.get(origin.run_id, origin.run_id))
+
+
+def is_one_event(one: Record, other: Record) -> bool:
+    """Whether two journals have the same event, whatever runs, questions and checkpoints are called in each."""
+    return one.at == other.at and _nameless(one.event) == _nameless(other.event)
+
+
+def _nameless(event: JournalEvent) -> JournalEvent:
+    match event:
+        case RunStarted():
+            return event.evolve(by="", parent=None)
+        case RunForked():
+            return event.evolve(origin=_NOWHERE, former=None, parent=None, children={}, kept={})
+        case ChildStarted():
+            return event.evolve(child=_NOWHERE.run_id, origin=None)
+        case _:
+            return with_turn_ids(event, lambda _: "")
 
 
 async def fork_of(store: Store, row: RunRow) -> RunForked | None:

@@ -15,6 +15,7 @@ from tidegate.model.events import (
     JournalEvent,
     Record,
     RunAdopted,
+    RunForked,
     RunHeld,
     RunInterrupted,
 )
@@ -40,6 +41,12 @@ _LEASE = 100 * 365 * 86_400.0
 
 ValuesOf = Callable[[Sequence[str]], Awaitable[Mapping[str, bytes]]]
 """Returns the JSON of stored values by hash, of those that there are."""
+
+
+def _began_at(records: Sequence[Record]) -> float:
+    """Return when a run began: a fork in a journal of its own has the events of the other run before that."""
+    forks = (record.at for record in reversed(records) if isinstance(record.event, RunForked))
+    return next(forks, records[0].at)
 
 
 @dataclass(slots=True)
@@ -73,14 +80,14 @@ class Retelling:
             now: The instant. Seconds since 1970 UTC.
             before: Of a fork the state in which the other run was at the point.
         """
-        state = await self.begin(records[0], definition, name=name, source=source, now=now, before=before)
+        state = await self.begin(records, definition, name=name, source=source, now=now, before=before)
         state = await self.go_on(state, records[1:])
         await self.let_go(state)
         return state
 
     async def begin(
         self,
-        first: Record,
+        records: Sequence[Record],
         definition: WorkflowDefinition,
         *,
         name: str,
@@ -88,7 +95,8 @@ class Retelling:
         now: float,
         before: RunState | None = None,
     ) -> RunState:
-        """Create a run with its first event; return its state. Nobody else drives it until `let_go`."""
+        """Create a run with the first of its events; return its state. Nobody else drives it until `let_go`."""
+        first = records[0]
         start = new_state(first.run_id, Graph(definition)) if before is None else before
         state = fold(start.evolve(run_id=first.run_id), [first])
         await self.store.create_run(
@@ -98,6 +106,7 @@ class Retelling:
                 definition_hash=name,
                 source=source,
                 at=first.at,
+                began_at=_began_at(records),
                 events=(first.event,),
                 summary=state.summarise(),
                 owner=_OWNER,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from tidegate.clock import iso
 from tidegate.history.health import Health, read_health
-from tidegate.history.work import WORKED_HOURS, WorkGlance, work_glance
+from tidegate.history.work import HOURS, WorkGlance, work_glance
 from tidegate.model.base import JsonObject, Noun, fields_of
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseFilter, PauseRow, RunFilter, RunRow, Statistics
@@ -322,7 +322,7 @@ async def count(store: Store, now: float, workflow: str | None = None) -> Totals
     await _take_pauses(store, tally)
     await _take_runs(store, tally, now, workflow)
     totals = tally.totals(await store.statistics(), await store.orphans())
-    works = await store.work(now - WORKED_HOURS * _HOUR)
+    works = await store.work(now - HOURS * _HOUR)
     return totals.evolve(
         health=await read_health(store, now),
         work=work_glance([work for work in works if workflow in (None, work.workflow)], now),

@@ -191,6 +191,8 @@ class _Check:
 
     def _compare_row(self, walked: Walked, state: RunState) -> None:
         row, parent = self.row, state.parent
+        # A fork that an older version has imported began, by its row, with the run that it was forked from.
+        began = (state.started_at, walked.started_at)
         said = {
             "definition": row.definition,
             "workflow": row.workflow,
@@ -207,7 +209,7 @@ class _Check:
             "definition": walked.definition,
             "workflow": state.graph.definition.name,
             "started by": state.by,
-            "created at": walked.started_at,
+            "created at": row.created_at if row.created_at in began else state.started_at,
             "updated at": walked.last.at if walked.last is not None else 0.0,
             "parent": above,
             "origin": state.origin,

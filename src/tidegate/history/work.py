@@ -13,12 +13,12 @@ from tidegate.model.base import JsonObject, Noun, fields_of
 from tidegate.model.vitals import Work
 from tidegate.store.protocol import Store
 
-__all__ = ["HOUR_AGO", "WORKED_HOURS", "Done", "WorkGlance", "WorkLog", "retries_of", "work_glance"]
+__all__ = ["HOURS", "MINUTES", "Done", "WorkGlance", "WorkLog", "retries_of", "work_glance"]
 
-WORKED_HOURS: Final = 24
-"""How far back what was done is counted."""
-HOUR_AGO: Final = 60
-"""Minutes that are seen one by one."""
+HOURS: Final = 24
+"""How far back it is told what was done, began and ended, hour by hour."""
+MINUTES: Final = 60
+"""How far back it is told what was done, minute by minute."""
 _MINUTE, _HOUR = 60.0, 3_600.0
 _OVERLAP = 120.0
 """Seconds that are read once more: an event has the time of who writes it, and comes a moment later."""
@@ -42,10 +42,10 @@ class Done(Noun):
 class WorkGlance(Noun):
     """What was done of late in the runs that are kept."""
 
-    waves: tuple[int, ...] = (0,) * HOUR_AGO
+    waves: tuple[int, ...] = (0,) * MINUTES
     """In the last hour, minute by minute; the last of them is the one that goes on."""
-    blocks: tuple[int, ...] = (0,) * HOUR_AGO
-    retries: tuple[int, ...] = (0,) * HOUR_AGO
+    blocks: tuple[int, ...] = (0,) * MINUTES
+    retries: tuple[int, ...] = (0,) * MINUTES
     workflows: dict[str, Done] = {}
     """In the last hour, by workflow; one in which nothing was done is left out."""
     day: Done = Done()
@@ -83,14 +83,14 @@ def work_glance(works: Iterable[Work], now: float, *, again_in: float | None = N
     """
     day, this = list(works), int(now // _MINUTE)
     # A minute that is yet to come is that of a clock which is ahead of ours.
-    recent = [(min(work.minute, this), work) for work in day if this - work.minute < HOUR_AGO]
+    recent = [(min(work.minute, this), work) for work in day if this - work.minute < MINUTES]
     counts = {name: Counter[int]() for name in ("waves", "blocks", "retries")}
     by_workflow: dict[str, list[Work]] = {}
     for minute, work in recent:
         by_workflow.setdefault(work.workflow, []).append(work)
         for name, counted in counts.items():
             counted[minute] += getattr(work, name)
-    minutes = range(this - HOUR_AGO + 1, this + 1)
+    minutes = range(this - MINUTES + 1, this + 1)
     return WorkGlance(
         **{name: tuple(counted[minute] for minute in minutes) for name, counted in counts.items()},
         workflows={name: _sum(by_workflow[name]) for name in sorted(by_workflow)},
@@ -112,9 +112,9 @@ def retries_of(works: Iterable[Work], now: float) -> dict[str, tuple[int, ...]]:
     for work in works:
         if work.retries:
             ago = int(max(0.0, now - work.minute * _MINUTE) // _HOUR)
-            counts.setdefault(work.workflow, Counter())[WORKED_HOURS - 1 - ago] += work.retries
+            counts.setdefault(work.workflow, Counter())[HOURS - 1 - ago] += work.retries
     return {
-        name: tuple(counted[hour] for hour in range(WORKED_HOURS))
+        name: tuple(counted[hour] for hour in range(HOURS))
         for name, counted in counts.items()
         if any(hour >= 0 for hour in counted)
     }
@@ -165,7 +165,7 @@ class WorkLog:
 
     async def _read_on(self) -> None:
         now = self._clock.now()
-        oldest = now - WORKED_HOURS * _HOUR
+        oldest = now - HOURS * _HOUR
         # The earlier one: the date may have been set back.
         known = oldest if self._read_at is None else min(self._read_at, now) - _OVERLAP
         first = int(max(oldest, known) // _MINUTE)

@@ -22,6 +22,8 @@ class LeasedRun(Noun):
     """As journalled."""
     owner: str = ""
     """Who holds the lease, or held it last; empty: nobody, it was given back."""
+    is_top: bool = True
+    """Whether nobody's block started it."""
     lease_until: float = 0.0
     """As it was renewed last. Seconds since 1970 UTC, as all times here; 0: given back."""
 

@@ -59,6 +59,8 @@ class NewRun(Order[Claim], tag="new run"):
     source: str = ""
     """The text of the workflow's file, for people."""
     at: float
+    began_at: float | None = None
+    """When it began, if not with its first event: a fork that was imported has those of the other run before its own."""
     events: tuple[JournalEvent, ...]
     """The first is `RunStarted`, or `RunForked`, and then its own begin at the event after the fork's origin.
     The run's row gets its `parent` and `origin` from it."""
@@ -199,7 +201,7 @@ class RemoveRun(Order[tuple[RunId, ...]], tag="remove run"):
 
     run_id: RunId
     at: float
-    pinned: bool = False
+    despite_pins: bool = False
     """Whether it goes even if a checkpoint of it is pinned."""
     ended_by: float | None = None
     """Only if nothing of it has moved after this instant: what somebody decided on may have gone on since."""

@@ -35,14 +35,14 @@ from tidegate.model.listing import (
     RunRow,
 )
 from tidegate.model.workflow import WorkflowDefinition
-from tidegate.store.living import Living
+from tidegate.store.accounts import Accounts
 from tidegate.store.orders import Append, Claim, NewRun, PlaceMark
 from tidegate.store.typed_secrets import TypedSecrets
 
 __all__ = ["Append", "Claim", "NewRun", "PlaceMark", "Store"]
 
 
-class Store(TypedSecrets, Living, Protocol):
+class Store(TypedSecrets, Accounts, Protocol):
     """One contract for every store."""
 
     @property
@@ -312,7 +312,7 @@ class Store(TypedSecrets, Living, Protocol):
         run_id: RunId,
         *,
         at: float,
-        pinned: bool = False,
+        despite_pins: bool = False,
         ended_by: float | None = None,
         by: str = "",
         why: str = "",
@@ -326,7 +326,7 @@ class Store(TypedSecrets, Living, Protocol):
         Args:
             run_id: A run on top.
             at: Now.
-            pinned: Whether it goes even if a checkpoint of it is pinned.
+            despite_pins: Whether it goes even if a checkpoint of it is pinned.
             ended_by: Only if nothing of it has moved after this instant.
             by: Who wants it gone, as `removals` tells it.
             why: For what reason.

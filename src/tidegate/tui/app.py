@@ -9,6 +9,7 @@ from textual import on, work
 from textual.events import Event, Key
 
 from tidegate.clock import Clock
+from tidegate.errors import TidegateError
 from tidegate.model.listing import OpenPause
 from tidegate.settings import Ascii, MonitorSettings
 from tidegate.tui.host.escapes import notification, window_title
@@ -18,6 +19,7 @@ from tidegate.tui.link import link_of
 from tidegate.tui.messages import EngineLost, OverviewStale, StoreChanged, StoreHeard, StoreTroubled
 from tidegate.tui.modes import MODES
 from tidegate.tui.operated import OperatedApp
+from tidegate.tui.program import PROGRAM
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.reads.overview import Overview, read_overview
 from tidegate.tui.reads.snoozed import read_open
@@ -30,6 +32,8 @@ __all__ = ["MonitorApp"]
 
 _AS_IT_IS = MonitorSettings()
 _TICK = 1.0
+_RECOUNT = 5.0
+"""Seconds between two looks whether what runs is still driven."""
 _KEEP = 2.0
 """Seconds between two looks whether anything is to be kept."""
 _KEEP_TITLE, _RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"
@@ -49,6 +53,7 @@ class MonitorApp(OperatedApp):
         *,
         ascii_only: Ascii = Ascii.OFF,
         state: State | None = None,
+        program: str = PROGRAM,
     ) -> None:
         """Make it.
 
@@ -58,11 +63,13 @@ class MonitorApp(OperatedApp):
             settings: How it looks and behaves.
             ascii_only: What is drawn in ASCII, on the terminal that there is.
             state: What was kept from the last time; None: nothing is kept.
+            program: How to call us again for the same store, as a person types it.
 
         Raises:
             SettingsFileError: the keys in the settings cannot be what they say.
         """
-        super().__init__(open_session, clock, settings, ascii_only=ascii_only, state=state or State())
+        kept = state or State()
+        super().__init__(open_session, clock, settings, ascii_only=ascii_only, state=kept, program=program)
         self._pulse = Pulse(self, self._read_overview, may_run=lambda: True)
         self._has_looked = self._has_key = False
         self._problem, self._heard_at = "", clock.monotonic()
@@ -81,6 +88,7 @@ class MonitorApp(OperatedApp):
         self.say_to_terminal(_KEEP_TITLE)
         self.set_interval(_KEEP, self._keep)
         self.set_interval(_TICK, self._call_out)
+        self.set_interval(_RECOUNT, self._count_running)
         self._pulse.wake()
 
     def _keep(self) -> None:
@@ -154,8 +162,18 @@ class MonitorApp(OperatedApp):
             # Only now: reading workflow files takes longer than all that is asked for at the start.
             self._has_looked = True
             await self._return()
-            await self.engine.call(lambda session: session.shelf.refresh())
-            self._pulse.wake()
+            self.run_worker(self._follow_files(), group="files")
+
+    async def _follow_files(self) -> None:
+        """Keep up with the workflow files: how many there are is said on every screen."""
+        try:
+            await self.engine.call(lambda session: session.shelf.watch(self._tell_files))
+        except TidegateError as error:
+            self.tell(str(error), Tone.FAILED)
+
+    def _tell_files(self) -> None:
+        # In the engine's thread. Told as a change of the store is: counts and whatever is in sight are read again.
+        self.post_message(StoreChanged())
 
     def _asleep(self, asked: Iterable[OpenPause]) -> frozenset[str]:
         """Return which open questions are snoozed."""
@@ -168,6 +186,11 @@ class MonitorApp(OperatedApp):
     @on(OverviewStale)
     def _count_again(self) -> None:
         self._pulse.wake()
+
+    def _count_running(self) -> None:
+        """Count again where something runs: a process that dies says no word of it."""
+        if self.overview.running:
+            self._pulse.wake()
 
     @work(group="snoozes")
     async def _take_back(self, back: Sequence[tuple[str, str]]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from tidegate.clock import Clock
 from tidegate.tui.engine_thread import EngineThread
 from tidegate.tui.keymap import Keymap
+from tidegate.tui.program import PROGRAM
 from tidegate.tui.state import State
 from tidegate.tui.wishes.note import KEPT_NOTES, Note
 
@@ -21,5 +22,7 @@ class Desk:
     keymap: Keymap = field(default_factory=Keymap)
     state: State = field(default_factory=State)
     """What is kept between two starts; put it there, the app writes it."""
+    program: str = PROGRAM
+    """How to call us again for the same store, as a person types it; see `command_line`."""
     notes: deque[Note] = field(default_factory=lambda: deque(maxlen=KEPT_NOTES))
     """What was said, the newest last; hints are not among it."""

@@ -54,9 +54,11 @@ def link_of(problem: str, silent: float) -> Link:
 
 
 def problem_of(error: StoreError) -> str:
-    """Return what is wrong and what would help; which store it is stands above it anyway."""
+    """Return what is wrong with which store, by the name of its file, and what would help."""
     url = error.url if isinstance(error, StoreUnavailable | CorruptStore) else ""
-    return str(error).removeprefix(f"store {url}: ").removesuffix(".")
+    problem = str(error).removeprefix(f"store {url}: ").removesuffix(".")
+    # Its folders would take the line that what would help needs.
+    return f"store {url.rpartition('/')[2] or url}: {problem}" if url else problem
 
 
 def banner(link: Link, width: int, doctor: str) -> list[Line]:

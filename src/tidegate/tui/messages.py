@@ -26,6 +26,7 @@ __all__ = [
     "Noted",
     "OverviewStale",
     "RunWanted",
+    "ScreenShown",
     "StoreChanged",
     "StoreHeard",
     "StoreTroubled",
@@ -77,6 +78,10 @@ class Noted(Message):
         self.tone = tone
 
 
+class ScreenShown(Message):
+    """Another screen of the monitor is in sight now, or the same one again."""
+
+
 class OverviewStale(Message):
     """What is counted on every screen is another number now, though nothing was committed."""
 
@@ -123,7 +128,13 @@ class TravelWanted(Message):
     """The operator wants to see a run as it was."""
 
     def __init__(
-        self, run_id: RunId, seq: Seq | None = None, block: BlockId | None = None, base: "Base | None" = None
+        self,
+        run_id: RunId,
+        seq: Seq | None = None,
+        block: BlockId | None = None,
+        base: "Base | None" = None,
+        *,
+        is_about_block: bool = False,
     ) -> None:
         """Say where.
 
@@ -132,12 +143,14 @@ class TravelWanted(Message):
             seq: The event right after which; None: when the block ended or began last, else now.
             block: What of it deserves attention.
             base: What to compare it with; None: with the checkpoint before.
+            is_about_block: Whether the block is what the operator was looking at, and the cursor goes to it.
         """
         super().__init__()
         self.run_id = run_id
         self.seq = seq
         self.block = block
         self.base = base
+        self.is_about_block = is_about_block
 
 
 class ForkWanted(Message):

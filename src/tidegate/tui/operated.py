@@ -36,6 +36,7 @@ from tidegate.tui.messages import (
     LogWanted,
     Noted,
     RunWanted,
+    ScreenShown,
     TextWanted,
     TravelWanted,
     TurnWanted,
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
 
+    from tidegate.tui.reads.turns import TurnRequest
+
 __all__ = ["OperatedApp"]
 
 _ONLY_LOOKS = "read-only: nothing is changed from here"
@@ -69,6 +72,12 @@ class OperatedApp(DressedApp):
     """Answers to keys, and to the wishes of its screens."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.GLOBAL)
+    OPENING = frozenset(
+        (
+            *("answer", "arrange", "bulk", "edit", "export", "fork", "hand on", "jump", "label", "launch"),
+            *("leave", "other", "palette", "travel", "turn"),
+        )
+    )
 
     overview: reactive[Overview] = reactive(Overview(), always_update=False)
     link: reactive[Link] = reactive(Link(), always_update=False)
@@ -85,6 +94,7 @@ class OperatedApp(DressedApp):
         *,
         ascii_only: Ascii,
         state: State,
+        program: str,
     ) -> None:
         # Screens that are opened later bring their own styles.
         sheets = [style_sheet("app"), style_sheet("lines")]
@@ -92,7 +102,7 @@ class OperatedApp(DressedApp):
         self.engine = EngineThread(open_session, self.post_message)
         keymap = read_keymap(settings.keys)
         self.set_keymap(keymap.for_toolkit())
-        self.desk = Desk(self.engine, clock, keymap, state)
+        self.desk = Desk(self.engine, clock, keymap, state, program)
         self.notes = Notes(self, clock, self.desk.notes)
         self.answerer = Answerer(self, clock)
         self._launcher = Launcher(self)
@@ -116,6 +126,10 @@ class OperatedApp(DressedApp):
     @on(Noted)
     def _note(self, message: Noted) -> None:
         self.tell(message.text, message.tone)
+
+    @on(ScreenShown)
+    def _let_go_of_news(self) -> None:
+        self.notes.moved()
 
     def tell(self, text: str, tone: Tone = Tone.PLAIN) -> None:
         """Say something once; what is more than a hint is kept, too."""
@@ -210,6 +224,8 @@ class OperatedApp(DressedApp):
 
         screen = TimeTravelScreen(self.desk, message.run_id, message.seq, message.block)
         await self.push_screen(screen)
+        if message.is_about_block and message.block is not None:
+            screen.come_for(message.block)
         if message.base is not None:
             screen.action_compare(message.base.name)
 
@@ -299,14 +315,18 @@ class OperatedApp(DressedApp):
     @on(AnswerWanted)
     @work(group="answer")
     async def _answer(self, message: AnswerWanted) -> None:
-        if not self._refuses():
-            await self.answerer.answer(message)
+        # Also where nothing is changed from here: then it is only read, and its dialog says so.
+        await self.answerer.answer(message)
 
     @on(TurnWanted)
     @work(group="turn")
     async def _turn(self, message: TurnWanted) -> None:
         if not self._refuses():
-            await self._turner.turn(message)
+            await self.turn(message.request)
+
+    async def turn(self, request: "TurnRequest") -> bool:
+        """Ask whether to turn a run, and do it; return whether that is settled, as of `Turner.turn`."""
+        return await self._turner.turn(request)
 
     @on(ForkWanted)
     @work(group="fork")

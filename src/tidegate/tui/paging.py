@@ -127,13 +127,13 @@ class Pager(Generic[T]):
         self._believed_until = clock() + max(_PATIENCE, _CALM * (clock() - began))
 
     async def _read_newest(self, source: Source[T]) -> None:
-        page = await source.page(None, PAGE)
+        page, is_last = await _read_page(source, None)
         before, keys = self._first, [source.key_of(row) for row in page]
         self._first = {key: at for at, key in enumerate(keys)}
         # Where the page has nothing of what was on top, something between the two was never read.
-        if self._pages <= 1 or len(page) < PAGE or before.keys().isdisjoint(keys):
+        if self._pages <= 1 or is_last or before.keys().isdisjoint(keys):
             self._begin()
-            self._take(source, page)
+            self._take(source, page, is_last=is_last)
             return
         # By their places, not by their times: what was brought from elsewhere is new here, and old by its times.
         end = before.get(keys[-1], len(before))
@@ -142,13 +142,20 @@ class Pager(Generic[T]):
         self.rows = [*filter(source.keeps, page), *older]
 
     async def _read_older(self, source: Source[T]) -> None:
-        self._take(source, await source.page(self._last, PAGE))
+        page, is_last = await _read_page(source, self._last)
+        self._take(source, page, is_last=is_last)
 
-    def _take(self, source: Source[T], page: Sequence[T]) -> None:
+    def _take(self, source: Source[T], page: Sequence[T], *, is_last: bool) -> None:
         self.rows.extend(row for row in page if source.keeps(row))
         self.looked += len(page)
         self._pages += 1
         self._last = page[-1] if page else self._last
-        self.is_all = len(page) < PAGE or source.born(page[-1]) < source.begins_at
+        self.is_all = is_last or source.born(page[-1]) < source.begins_at
         if self._pages <= 1:
             self._believed_until = 0.0
+
+
+async def _read_page(source: Source[T], last: T | None) -> tuple[Sequence[T], bool]:
+    """Return the page behind a row, and whether there is none behind it: one row more than it has says so."""
+    rows = await source.page(last, PAGE + 1)
+    return rows[:PAGE], len(rows) <= PAGE

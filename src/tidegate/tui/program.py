@@ -1,25 +1,20 @@
 """How commands are written that people copy, or read and type elsewhere: for the store that is open here."""
 
-from typing import Any, Protocol, runtime_checkable
-
-from textual.app import App
+from typing import Final
 
 from tidegate.tui.present.exact import shell_word
 
-__all__ = ["Named", "command_line"]
+__all__ = ["PROGRAM", "command_line"]
 
-_PROGRAM = "tidegate"
-
-
-@runtime_checkable
-class Named(Protocol):
-    """An app that knows how it was called."""
-
-    program: str
-    """How to call us again for the same store, as a person types it: the name alone where that store is the usual one."""
+PROGRAM: Final = "tidegate"
+"""How a person calls us where the store is the usual one."""
 
 
-def command_line(app: App[Any], *words: str) -> str:
-    """Return a command as one types it; each of *words* is one word of it, whatever it holds."""
-    program = app.program if isinstance(app, Named) else _PROGRAM
+def command_line(program: str, *words: str) -> str:
+    """Return a command as one types it.
+
+    Args:
+        program: How to call us again for the same store, as a person types it.
+        words: Each is one word of the command, whatever it holds.
+    """
     return " ".join([program, *map(shell_word, words)])

@@ -31,6 +31,7 @@ class Pulse:
         load: Callable[[], Awaitable[None]],
         *,
         may_run: Callable[[], bool],
+        seconds: float = _SECONDS,
     ) -> None:
         """Make one.
 
@@ -38,10 +39,12 @@ class Pulse:
             owner: Whose work it is.
             load: Reads and shows.
             may_run: Whether anybody would see it now. If not, it stays due until woken again.
+            seconds: How long it rests after each load.
         """
         self._owner = owner
         self._load = load
         self._may_run = may_run
+        self._seconds = seconds
         self._due = False
         self._running = False
 
@@ -64,7 +67,7 @@ class Pulse:
     async def _rest(self) -> None:
         """Wait until it may load again: at once, nearly, when somebody looks again."""
         for _ in range(_UNSEEN):
-            await asyncio.sleep(_SECONDS)
+            await asyncio.sleep(self._seconds)
             # Of a terminal that does not tell it is as if it had the focus always.
             if self._owner.app.app_focus:
                 return

@@ -30,6 +30,11 @@ class RoomyScreen(Screen[ResultT]):
     """Whether it has less than it needs."""
     _held_focus: Widget | None = None
 
+    @property
+    def rest(self) -> float:
+        """Seconds after it was closed for which no key counts in what is below."""
+        return 0.0
+
     @on(events.Resize)
     def _take_room(self, event: events.Resize) -> None:
         self._measure(*event.size)

@@ -134,6 +134,14 @@ async def hold(pilot: Pilot[None], key: str, times: int) -> None:
     await pilot.pause()
 
 
+def chunk(app: App[None], text: str) -> None:
+    """Type characters that arrive in one read: over a slow line, or out of a paste that no terminal marks."""
+    names = {" ": "space", "\n": "enter", "-": "minus", ",": "comma", ":": "colon", "/": "slash"}
+    for character in text:
+        sent = "\r" if character == "\n" else character
+        app.post_message(events.Key(names.get(character, character), sent))
+
+
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
     """Wait until *condition* holds; a time limit ends it otherwise."""
     async with asyncio.timeout(20):

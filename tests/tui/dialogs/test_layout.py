@@ -283,3 +283,13 @@ async def test_options_that_differ_in_blanks_look_different() -> None:
         rows = [str(option.prompt) for option in app.dialog.query_one(OptionList).options]
 
         assert rows == ["1  prod", "2  'prod '", "3  ''"]
+
+
+async def test_no_toast_covers_a_dialog() -> None:
+    """Neither one that was there before nor one that comes: it would cover the keys."""
+    async with answering(CONFIRM).run_test(size=(120, 36), notifications=True) as pilot:
+        app = await ready(pilot)
+        app.notify("something has been done", timeout=3600)
+        await until(pilot, lambda: app.screen.query("Toast"))
+
+        assert not any(toast.display for toast in app.screen.query("Toast"))

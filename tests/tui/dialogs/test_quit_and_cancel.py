@@ -259,6 +259,20 @@ async def test_a_held_key_resumes_nothing() -> None:
         assert app.results == []
 
 
+async def test_a_text_resumes_nothing() -> None:
+    """Its first letter is taken back by the others, and enter behind it belongs to it."""
+    async with resuming(pace=Pace(inert=0)).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*"yes")
+        await pilot.pause(0.3)
+        await pilot.press("enter")
+        await pilot.pause(0.3)
+
+        assert app.results == []
+        assert "You seem to be writing" in bar(app)
+        assert not app.screen.query(".-armed")
+
+
 async def test_keys_typed_ahead_resume_nothing() -> None:
     """They were meant for what was there before."""
     app = resuming(pace=Pace(inert=3600))

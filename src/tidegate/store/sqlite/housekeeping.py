@@ -83,13 +83,13 @@ class Housekeeping:
         run_id: RunId,
         *,
         at: float,
-        pinned: bool = False,
+        despite_pins: bool = False,
         ended_by: float | None = None,
         by: str = "",
         why: str = "",
     ) -> tuple[RunId, ...]:
         """Remove a run that has ended, with everything below it; return what was removed, itself first."""
-        order = RemoveRun(run_id=run_id, at=at, pinned=pinned, ended_by=ended_by, by=by, why=why)
+        order = RemoveRun(run_id=run_id, at=at, despite_pins=despite_pins, ended_by=ended_by, by=by, why=why)
         return await self._carry_out(order)
 
     async def empty_graves(self, *, forget_before: float = 0.0) -> bool:

@@ -101,6 +101,7 @@ def _run_values(run: NewRun, epoch: Epoch, head: Seq) -> dict[str, object]:
         "run_id": run.run_id,
         "workflow": run.definition.name,
         "definition": run.definition_hash,
+        "began_at": run.at if run.began_at is None else run.began_at,
         "at": run.at,
         "head": head,
         "by": by,

@@ -144,7 +144,7 @@ def _check_needed(connection: sqlite3.Connection, order: RemoveRun) -> None:
             order.run_id, f"run {fork_id} is a fork of {which}, from event {seq}", "Remove that one first"
         )
     pinned = connection.execute(sql.FIND_PINNED, {"run_id": order.run_id}).fetchone()
-    if pinned is not None and not order.pinned:
+    if pinned is not None and not order.despite_pins:
         advice = f"`tidegate checkpoints unpin {pinned[0]}` first"
         raise RunInUse(order.run_id, f"its checkpoint {pinned[0]} is pinned", advice)
 

@@ -22,7 +22,7 @@ FIND_RUN: Final = "SELECT run_no, head, epoch, status, link FROM runs WHERE run_
 ADD_RUN: Final = (
     "INSERT INTO runs (run_no, run_id, workflow, definition, created_at, updated_at, head, started_by, epoch,"
     " owner, lease_until, status, summary, parent, root, path, origin, origin_seq, link, change_no)"
-    " VALUES (" + _NEXT_RUN + ", :run_id, :workflow, :definition, :at, :at, :head, :by, :epoch,"
+    " VALUES (" + _NEXT_RUN + ", :run_id, :workflow, :definition, :began_at, :at, :head, :by, :epoch,"
     " :owner, :until, :status, encrypted(:summary), :parent, :root, :path, :origin, :origin_seq, :link, "
     + _NEXT_CHANGE
     + ")"

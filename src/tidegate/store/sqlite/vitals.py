@@ -35,15 +35,17 @@ _WORK: Final = f"""
 def leased() -> Query:
     """Return the query for runs that have not ended, and that somebody drives or should."""
     return Query(
-        "SELECT run_id, status, owner, lease_until FROM runs"
+        "SELECT run_id, status, owner, lease_until, parent IS NULL FROM runs"
         f" WHERE status NOT IN {ENDED} AND (owner <> '' OR status IN ('queued', 'running'))"
     )
 
 
 def leased_run(row: Row) -> LeasedRun:
     """Return such a run from a row of `leased`."""
-    run_id, status, owner, until = row
-    return LeasedRun(run_id=RunId(run_id), status=RunStatus(status), owner=owner, lease_until=until)
+    run_id, status, owner, until, is_top = row
+    return LeasedRun(
+        run_id=RunId(run_id), status=RunStatus(status), owner=owner, is_top=bool(is_top), lease_until=until
+    )
 
 
 def changed_at() -> Query:

@@ -1,4 +1,8 @@
-"""The commands that may change something: those that read-only mode takes away. Each asks first anyway."""
+"""The commands that may change something: those that read-only mode takes away. Each asks first anyway.
+
+Answering is none of them: the dialog of a question is the only place where all that was laid before a person
+is to be read. Where nothing is changed it takes no answer.
+"""
 
 from functools import lru_cache
 from typing import Final
@@ -9,10 +13,8 @@ __all__ = ["CHANGING", "changes"]
 
 CHANGING: Final = frozenset(
     {
-        "inbox.answer",
         "inbox.reject",
         "inbox.bulk",
-        "runs.answer",
         "checkpoints.pin",
         "checkpoints.label",
         "workflows.launch",
@@ -20,7 +22,6 @@ CHANGING: Final = frozenset(
         "turns.pause",
         "turns.retry",
         "turns.cancel",
-        "run.answer",
         "run.rerun",
         "run.skip",
         "run.fork",

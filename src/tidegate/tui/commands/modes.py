@@ -18,8 +18,8 @@ INBOX = (
         "reject",
         "r",
         "Reject",
-        "Open the question with the answer that rejects chosen: it is sent by one more press. Where none rejects, the "
-        "dialog says so, and offers to cancel the run",
+        "Open the question with the answer that rejects chosen, and the cursor in the comment: ctrl+s sends both. Where "
+        "none rejects, the dialog says so, and offers to cancel the run",
         rank=4,
     ),
     command(Scope.INBOX, "open_run", "o", "Open run", "Show the run that asks", rank=5),

@@ -20,6 +20,7 @@ from tidegate.tui.dialogs.bodies import body_of
 from tidegate.tui.dialogs.body import ArmedBody
 from tidegate.tui.dialogs.certainty import CertaintyField
 from tidegate.tui.dialogs.comment import CommentField
+from tidegate.tui.dialogs.confirm_body import ConfirmBody
 from tidegate.tui.dialogs.drafts import parts_of
 from tidegate.tui.dialogs.foresight import Advice, Answers
 from tidegate.tui.dialogs.form_body import FormBody
@@ -28,11 +29,14 @@ from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.reading import ALL_ROWS
 from tidegate.tui.dialogs.sending import Submit
 from tidegate.tui.dialogs.ways_out import WaysOut
+from tidegate.tui.program import PROGRAM
 
 __all__ = ["AnswerDialog"]
 
 _CLOCK = SystemClock()
 _FEW_CHOICES = 4
+_ROOMY = 60
+"""Columns from which the bar has room for the keys of the answers and of the comment."""
 _PATIENCE = 15.0
 """Seconds that an answer may be on its way before the keys count again."""
 
@@ -46,8 +50,10 @@ class AnswerDialog(WaysOut):
         draft: `AnswerOutcome.draft` of the last time.
         advice: Finds out what follows; None: nothing is said about that.
         position: Where this one stands among several, like ``1 of 2``.
+        looks_only: Why nothing may be answered from here, safe to draw; empty: it may.
         rejects: Whether the answer that rejects is chosen at once, for a first press.
         clock: Tells how much time is left.
+        program: How to call us again for the same store.
         pace: How long keys are inert; tests pass one without waits.
         patience: Seconds to wait for word that the answer is durable.
     """
@@ -62,8 +68,10 @@ class AnswerDialog(WaysOut):
         draft: str = "",
         advice: Advice | None = None,
         position: str = "",
+        looks_only: str = "",
         rejects: bool = False,
         clock: Clock = _CLOCK,
+        program: str = PROGRAM,
         pace: Pace = PACE,
         patience: float = _PATIENCE,
     ) -> None:
@@ -75,6 +83,7 @@ class AnswerDialog(WaysOut):
             advice=advice,
             position=position,
             clock=clock,
+            program=program,
             pace=pace,
             patience=patience,
             needs_few=_needs_few(pause.prompt),
@@ -85,6 +94,7 @@ class AnswerDialog(WaysOut):
         self._comment = CommentField(self.gate, comment, pause.prompt.comment_rule)
         self._certainty = CertaintyField(self.gate)
         self._begun_with = self.draft
+        self.looks_only = looks_only
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -106,11 +116,12 @@ class AnswerDialog(WaysOut):
     def keys(self) -> list[Key]:
         """Return the keys that work now."""
         if self._is_over:
-            return [("enter", "close"), ("esc", "close")]
+            return [*self.reading_keys(), ("enter", "close"), ("esc", "close")]
+        own, comment = [*self._body.keys(), *self.reading_keys()], ("ctrl+t", "comment")
+        # Where few have room, it comes first: the buttons say their keys themselves.
+        is_first = isinstance(self._body, ConfirmBody) and self.size.width < _ROOMY
         return [
-            *self._body.keys(),
-            *self.reading_keys(),
-            ("ctrl+t", "comment"),
+            *([comment, *own] if is_first else [*own, comment]),
             *self.keys_out(),
             ("f4", "editor"),
             ("esc", "later"),
@@ -121,9 +132,12 @@ class AnswerDialog(WaysOut):
         if self.closed_meanwhile is not None:
             self.pause_closed(self.closed_meanwhile)
             return
+        self._foresee(self._answers())
+        if self.looks_only:
+            self.close_with(lambda _: self.looks_only)
+            return
         self.say(self._body.hint)
         self._body.begin()
-        self._foresee(self._answers())
         self._find_rules()
         if self._rejects:
             self.action_reject()

@@ -9,8 +9,8 @@ from textual.widgets import Button, Input
 from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import Prompt, check_comment
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Dialog
-from tidegate.tui.dialogs.body import ArmedBody, Body
+from tidegate.tui.dialogs.base import Dialog, Say
+from tidegate.tui.dialogs.body import WRITING, ArmedBody, Body
 from tidegate.tui.dialogs.certainty import CertaintyField, Proof
 from tidegate.tui.dialogs.comment import CommentField
 
@@ -47,10 +47,11 @@ class AnsweringDialog(Dialog[ResultT]):
         self._wants_comment = self._wants_comment or key == "ctrl+t"
 
     def strayed(self) -> None:
-        """Take back what is armed: whoever writes a text answers nothing with its letters."""
-        self.looked_away()
+        """Take back what is armed and chosen: whoever writes a text answers nothing with its letters."""
+        self._body.strayed()
         if not self._is_over:
-            self.say("You seem to be writing, so no letter counts. ctrl+t begins a comment.", "error")
+            # By the same way as what disarming says, so that it comes after it.
+            self._body.post_message(Say(f"{WRITING} ctrl+t begins a comment.", "error"))
 
     def looked_away(self) -> None:
         """Take back what is armed."""
@@ -62,11 +63,11 @@ class AnsweringDialog(Dialog[ResultT]):
         return self._body.step_back()
 
     def action_comment(self) -> None:
-        """Go to the comment, or back from it."""
+        """Go to the comment, or back from it once something is typed."""
         if self._is_over:
             return
         self.add_class("-crowded")
-        if self._comment.has_focus:
+        if self._comment.has_focus and self._comment.value:
             self.leave_comment()
         else:
             self._comment.ask()
@@ -98,7 +99,8 @@ class AnsweringDialog(Dialog[ResultT]):
         try:
             check_comment(prompt, value, self._comment.value)
         except InvalidAnswer as error:
-            return f"First (ctrl+t): {safe_line(error.rule, 200)}."
+            where = "" if self._comment.has_focus else " (ctrl+t)"
+            return f"First{where}: {safe_line(error.rule, 200)}."
         return ""
 
     def want_comment(self, error: InvalidAnswer) -> None:
@@ -118,10 +120,16 @@ class AnsweringDialog(Dialog[ResultT]):
         return not refusal
 
     @on(Input.Submitted, "#comment,#certainty")
+    def leave_comment_by_enter(self) -> None:
+        """Go back to the answer; enter beside it sends nothing, nor does what follows it in a paste."""
+        if self.gate.is_pasted:
+            self.remark("That enter came out of a paste.")
+        else:
+            self.leave_comment()
+
     def leave_comment(self) -> None:
-        """Go back to the answer; enter beside it sends nothing."""
-        self._body.begin()
-        self._body.remind()
+        """Go back to the answer."""
+        self._body.begin_again()
 
     def action_write(self) -> None:
         """Say where an editor can be opened: in a field, which takes this key itself."""

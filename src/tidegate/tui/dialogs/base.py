@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tidegate.tui.dialogs.field_keys import FieldSaid
+from tidegate.tui.dialogs.field_keys import FieldKeys, FieldSaid
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
 from tidegate.tui.dialogs.parts import PasteRefused, PromptPane, Readable
 from tidegate.tui.dialogs.words import (
@@ -31,7 +31,7 @@ from tidegate.tui.dialogs.words import (
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.room import LEAST, RoomyScreen
 
-__all__ = ["Dialog", "Key", "Say", "Tone"]
+__all__ = ["BRIEF", "Dialog", "Key", "Say", "Tone"]
 
 ResultT = TypeVar("ResultT")
 
@@ -51,10 +51,11 @@ _BOX_TEXT = 92
 """Cells of the prompt's lines in a box."""
 _FRAME = 8
 """Cells that are beside it."""
-_SHORT_PROMPT = 9
+BRIEF = 9
 """Lines up to which a box is only as high as what is in it."""
 _INERT = "Keys arm in a moment ..."
 _AWAY = ("tab", "shift+tab")
+_WHILE_WRITING = ("enter", "backspace", "delete")
 
 
 class Say(Message):
@@ -72,17 +73,8 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
     AUTO_FOCUS = ""
     CSS_PATH = style_sheet("dialogs")
     SMALL_ACTIONS: ClassVar[frozenset[str]] = frozenset({"back"})
-    HORIZONTAL_BREAKPOINTS = [
-        (0, "-tiny"),
-        (LEAST[0], "-narrow"),
-        (60, "-medium"),
-        (_ROOMY[0], "-wide"),
-    ]
-    VERTICAL_BREAKPOINTS = [
-        (0, "-short"),
-        (_SHORT, "-normal"),
-        (_ROOMY[1], "-tall"),
-    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (LEAST[0], "-narrow"), (60, "-medium"), (_ROOMY[0], "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (_SHORT, "-normal"), (_ROOMY[1], "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         # Priority: fields scroll or move by some of these keys themselves.
         Binding("ctrl+up", "read(-1)", "Read back", show=False, priority=True),
@@ -191,6 +183,11 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
             self.begin()
             self.add_class("-ready")
 
+    @property
+    def rest(self) -> float:
+        """As long as nothing counts when it opens."""
+        return self.gate.pace.inert
+
     def begin(self) -> None:
         """Let keys count."""
         self.armed()
@@ -198,7 +195,7 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
     def on_resize(self, event: events.Resize) -> None:
         """Take the room there is."""
         roomy = event.size.width >= _ROOMY[0] and event.size.height >= _ROOMY[1]
-        self.fit_box(roomy=roomy, brief=self.prompt_lines <= _SHORT_PROMPT)
+        self.fit_box(roomy=roomy, brief=self.prompt_lines <= BRIEF)
         self._show_header()
         self.call_after_refresh(self._fit_words)
 
@@ -334,15 +331,17 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
 
     def _is_text(self, event: events.Key) -> bool:
         """Whether a key is one of a text that somebody writes without looking: no field has taken it."""
-        if not event.is_printable:
-            return False
-        return event.key not in self.active_bindings or self.gate.is_writing(event.time)
+        if event.is_printable:
+            return event.key not in self.active_bindings or self.gate.is_writing(event.key, event.time)
+        in_field = isinstance(self.focused, FieldKeys)
+        return event.key in _WHILE_WRITING and not in_field and self.gate.is_writing(event.key, event.time)
 
     def pressed_early(self, key: str) -> None:
         """Take note of a key that came before keys count."""
 
     def strayed(self) -> None:
-        """Take note of a character that means nothing here."""
+        """Take note of a character that means nothing here: whoever writes has turned away."""
+        self.looked_away()
 
     def looked_away(self) -> None:
         """Take note that somebody has turned to something else in the dialog."""

@@ -15,7 +15,10 @@ from tidegate.tui.dialogs.base import Key, Say, Tone
 from tidegate.tui.dialogs.foresight import Answers
 from tidegate.tui.dialogs.gate import Gate, Press
 
-__all__ = ["ArmedBody", "Body", "Option", "Send", "with_place"]
+__all__ = ["WRITING", "ArmedBody", "Body", "Option", "Send", "with_place"]
+
+WRITING = "You seem to be writing, so no letter counts, nor does enter."
+"""Said to whoever writes a text where none is taken."""
 
 _MOST_ANSWERS = 9
 """Answers of which it is looked up at once what each leads to; the others when somebody stands on them."""
@@ -69,6 +72,12 @@ class Body(Vertical):
         """Focus what takes keys and sends nothing by itself."""
         raise NotImplementedError
 
+    def begin_again(self) -> None:
+        """Take the focus back from a field beside it, and say what to do here."""
+        self.begin()
+        # After the focus has come, on which it depends what a key does.
+        self.app.call_later(self.remind)
+
     def commit(self) -> None:
         """Go on: arm what is chosen, or send what is armed or typed."""
         raise NotImplementedError
@@ -76,6 +85,9 @@ class Body(Vertical):
     def step_back(self) -> bool:
         """Take back one step; False if there is none."""
         return False
+
+    def strayed(self) -> None:
+        """Take back what the first letters of a text have done: somebody writes, who chooses nothing."""
 
     def remind(self) -> None:
         """Say again what to do now."""
@@ -128,7 +140,9 @@ class ArmedBody(Body):
         """Whether somebody was told to let go of the key first."""
 
     def arm(self, option: Option) -> None:
-        """Make *option* what the next press sends, and say so."""
+        """Make *option* what the next press sends, and say so; not for a letter of a text, to which this comes late."""
+        if self.gate.is_void:
+            return
         self.option, self._is_held_back = option, False
         self.show_armed(option)
         self.remind()
@@ -143,8 +157,14 @@ class ArmedBody(Body):
             # Told once more because something else is known by now, it is still what counts.
             self._say_held(option)
             return
-        sentence = f"{option.label}: press {option.keys} to {self.sends}, esc to go back."
+        sentence = f"{option.label}: press {self._keys_of(option)} to {self.sends}, esc to go back."
         self.post_message(Say(f"▶ {sentence} {self.effect_of(option)}".rstrip(), option.tone))
+
+    def _keys_of(self, option: Option) -> str:
+        """Return what sends an answer from where the cursor is: in a field beside it letters and enter do not."""
+        focused = self.screen.focused
+        is_here = focused is None or self in focused.ancestors_with_self
+        return option.keys if is_here else "ctrl+s"
 
     def effect_of(self, option: Option) -> str:
         """Return what an answer does: in this run now, if that is known, else in general."""
@@ -200,6 +220,10 @@ class ArmedBody(Body):
         self.show_armed(None)
         self.post_message(Say(self.hint))
 
+    def strayed(self) -> None:
+        """Forget what was armed."""
+        self.disarm()
+
     def fail(self, problem: str) -> None:
         """Say why something was not done, safe to draw; nothing is armed any more."""
         self.disarm()
@@ -228,7 +252,7 @@ class ArmedBody(Body):
     def _say_held(self, option: Option) -> None:
         self._is_held_back = True
         self.post_message(
-            Say(f"▶ {option.label}: let go, then press {option.keys} to {self.sends}.", option.tone)
+            Say(f"▶ {option.label}: let go, then press {self._keys_of(option)} to {self.sends}.", option.tone)
         )
 
     def _send(self, option: Option) -> None:

@@ -78,6 +78,8 @@ class BulkDialog(ReviewDialog):
         self._is_looking = False
         self._foreseen: dict[tuple[PauseId, str], Foreseen | None] = {}
         """By question and answer; None: it leads nowhere, and whoever sends it is told why."""
+        self._looking: set[tuple[PauseId, str]] = set()
+        """Questions and answers that are being looked up."""
         self._body.foretell = self._follows
 
     def on_mount(self) -> None:
@@ -136,7 +138,7 @@ class BulkDialog(ReviewDialog):
         return ", ".join(dict.fromkeys(filter(None, found)))
 
     def _foresee_soon(self) -> None:
-        # Several at a time do no harm: each ends as soon as something else is armed.
+        # Several at a time do no harm: each ends as soon as something else is armed, and looks up what no other does.
         self.run_worker(self._foresee(self._armed_raw), group="foresee")
 
     async def _foresee(self, raw: str | None) -> None:
@@ -150,12 +152,10 @@ class BulkDialog(ReviewDialog):
         supposed = Supposed.ANYTHING if raw is None else raw
         has_news = False
         for row in self.ticked[:_FORESEEN]:
-            key = row.pause_id, supposed
-            if key not in self._foreseen:
-                self._foreseen[key], has_news = await self._look_ahead(row, supposed), True
+            has_news |= await self._look_up(row, supposed)
             if raw != self._armed_raw or self._is_over:
                 return
-            if (foreseen := self._foreseen[key]) is not None:
+            if (foreseen := self._foreseen.get((row.pause_id, supposed))) is not None:
                 self.tell_of(row.pause_id, outlook_sentence(foreseen))
         self.draw_rows()
         if has_news and raw is not None:
@@ -166,6 +166,16 @@ class BulkDialog(ReviewDialog):
         known = [self._foreseen.get((row.pause_id, raw)) for row in self.ticked]
         said = {outlook_sentence(foreseen) if foreseen is not None else "" for foreseen in known}
         return said.pop() if len(said) == 1 else ""
+
+    async def _look_up(self, row: Reviewed, raw: str | Supposed) -> bool:
+        """Look up what an answer leads to, unless that is known or somebody is at it; return whether it was looked up."""
+        key = row.pause_id, raw
+        if key in self._foreseen or key in self._looking:
+            return False
+        self._looking.add(key)
+        self._foreseen[key] = await self._look_ahead(row, raw)
+        self._looking.remove(key)
+        return True
 
     async def _look_ahead(self, row: Reviewed, raw: str | Supposed) -> Foreseen | None:
         try:

@@ -7,7 +7,7 @@ from textual.widgets import Input
 
 from tidegate.model.ids import RunId
 from tidegate.tui.dialogs.base import Dialog, Say
-from tidegate.tui.dialogs.body import ArmedBody
+from tidegate.tui.dialogs.body import WRITING, ArmedBody
 from tidegate.tui.dialogs.certainty import CertaintyField, name_of_run
 from tidegate.tui.dialogs.gate import Pace
 
@@ -46,12 +46,20 @@ class CertainDialog(Dialog[ResultT]):
             self.say(refusal, "error")
         return not refusal
 
+    def strayed(self) -> None:
+        """Take back what is armed: whoever writes a text decides nothing with its letters."""
+        self._body.strayed()
+        self._body.post_message(Say(WRITING, "error"))
+
+    def looked_away(self) -> None:
+        """Take back what is armed."""
+        self._body.disarm()
+
     def leave_certainty(self) -> bool:
         """Go back from it to the choice; return whether somebody was there."""
         was_there = self.certainty.has_focus
         if was_there:
-            self._body.begin()
-            self._body.remind()
+            self._body.begin_again()
         return was_there
 
     @on(Input.Submitted, "#certainty")

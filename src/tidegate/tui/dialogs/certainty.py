@@ -32,12 +32,14 @@ class Proof(NamedTuple):
     """As a wish, safe to draw."""
     accepts: Callable[[str], bool]
     """Whether this is it."""
+    other: str = "that is something else"
+    """That something else is typed, safe to draw."""
 
 
 def name_of_run(run_id: RunId) -> Proof:
     """Return what is typed by somebody who knows which run is meant."""
     title = f"Type {start_of(run_id)}, the start of this run's id"
-    return Proof(title, lambda typed: names_run(typed, run_id))
+    return Proof(title, lambda typed: names_run(typed, run_id), "that is another id")
 
 
 class CertaintyField(LineField):
@@ -49,7 +51,7 @@ class CertaintyField(LineField):
         self.display = False
 
     def _expect(self, proof: Proof) -> None:
-        self.border_title, self._accepts = proof
+        self.border_title, self._accepts = proof.title, proof.accepts
         self.display = True
 
     def wish(self, final: str, proof: Proof) -> str:
@@ -62,7 +64,8 @@ class CertaintyField(LineField):
         if not final:
             return ""
         self._expect(proof)
-        return "" if self.is_given else f"First (tab): {proof.title}."
+        but = f"; {proof.other}" if self.value.strip() else ""
+        return "" if self.is_given else f"First (tab): {proof.title}{but}."
 
     def refusal(self, final: str, proof: Proof, *, undone: str, then: str) -> str:
         """Return why something is not done yet, as a sentence, and ask for what is missing; empty: it may be done.
@@ -78,7 +81,8 @@ class CertaintyField(LineField):
         self._expect(proof)
         self.add_class("-invalid")
         self.focus()
-        return f"{undone}: {final} cannot be undone. {proof.title}; {then}."
+        why = f"{proof.other.capitalize()}. " if self.value.strip() else ""
+        return f"{undone}: {final} cannot be undone. {why}{proof.title}; {then}."
 
     @property
     def is_given(self) -> bool:

@@ -78,10 +78,14 @@ class ConfirmBody(ArmedBody, can_focus=True):
             self.query_one(f"#{name}").set_class(known == option, "-armed")
 
     def reject(self) -> bool:
-        """Choose the no, as its key does, wherever the cursor is."""
-        self.begin()
+        """Choose the no, as its key does; the cursor stays where it is."""
         self.action_choose("reject")
         return True
+
+    def strayed(self) -> None:
+        """Stand on neither answer."""
+        super().strayed()
+        self._stand_on(None)
 
     def action_highlight(self, name: str) -> None:
         """Stand on one answer."""
@@ -90,8 +94,9 @@ class ConfirmBody(ArmedBody, can_focus=True):
 
     def action_choose(self, name: str) -> None:
         """Arm one answer, or send it if it is armed."""
-        self._stand_on(name)
-        self.take(self._options[name])
+        if not self.gate.is_void:
+            self._stand_on(name)
+            self.take(self._options[name])
 
     def action_commit(self) -> None:
         """Arm what the arrows stand on, or send what is armed."""
@@ -103,7 +108,7 @@ class ConfirmBody(ArmedBody, can_focus=True):
         event.stop()
         self.action_choose(event.button.id or "")
 
-    def _stand_on(self, name: str) -> None:
+    def _stand_on(self, name: str | None) -> None:
         self._highlighted = name
         for known in self._options:
             self.query_one(f"#{known}").set_class(known == name, "-highlighted")

@@ -14,7 +14,7 @@ from tidegate.history.paths import parse_path, path_text
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.workflow import definition_hash
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Key
+from tidegate.tui.dialogs.base import Key, Tone
 from tidegate.tui.dialogs.body import Send
 from tidegate.tui.dialogs.certain import CertainDialog
 from tidegate.tui.dialogs.fork_body import ForkBody
@@ -32,7 +32,7 @@ from tidegate.tui.present.fork import (
     sentence,
     unknown_lines,
 )
-from tidegate.tui.program import command_line
+from tidegate.tui.program import PROGRAM, command_line
 from tidegate.tui.reads.fork_wishes import ForkWish
 from tidegate.tui.reads.forking import (
     ForkDraft,
@@ -41,7 +41,6 @@ from tidegate.tui.reads.forking import (
     read_fork,
     read_further,
     read_ground,
-    read_status,
 )
 from tidegate.tui.session import Session
 
@@ -64,13 +63,18 @@ class ForkDialog(CertainDialog[RunId | None]):
     Args:
         wish: What was asked for with a key.
         call: Asks the session.
+        program: How to call us again for the same store.
         pace: How long keys are inert.
     """
 
-    def __init__(self, wish: ForkWish, call: Call, *, pace: Pace = PACE) -> None:
+    def __init__(self, wish: ForkWish, call: Call, *, program: str = PROGRAM, pace: Pace = PACE) -> None:
         self._wish = wish
         self._call = call
-        self._draft = ForkDraft(wish.point, blocks=wish.blocks)
+        self._program = program
+        self._draft = self._asked = ForkDraft(wish.point, blocks=wish.blocks)
+        """What is shown; and what was asked for last, which may still be being read: keys change that."""
+        self._awaits_file = False
+        """Whether the file as it is now was asked for, and is not read yet."""
         self._preview: ForkPreview | None = None
         self._problem = ""
         """Why it is not known what it does; empty: that is still to be worked out."""
@@ -87,7 +91,7 @@ class ForkDialog(CertainDialog[RunId | None]):
     @property
     def is_unsent(self) -> bool:
         """Whether something was changed or typed in a fork that is not made yet."""
-        return bool(self._draft.edits) or self._form.is_touched
+        return bool(self._asked.edits) or self._form.is_touched
 
     # -- what it says -------------------------------------------------------------------------
 
@@ -102,7 +106,7 @@ class ForkDialog(CertainDialog[RunId | None]):
 
     @property
     def _command(self) -> str:
-        return command_line(self.app, *fork_words(self._draft))
+        return command_line(self._program, *fork_words(self._draft))
 
     def header_text(self) -> str:
         """Return what is forked, and where."""
@@ -120,7 +124,7 @@ class ForkDialog(CertainDialog[RunId | None]):
     def on_mount(self) -> None:
         """Begin to work out what it would do; the toolkit calls that of the base, too."""
         self.fit_box(roomy=self.has_class("-box"), brief=False)
-        self._read(self._draft)
+        self._want(self._asked)
 
     def armed(self) -> None:
         """Take keys."""
@@ -132,31 +136,46 @@ class ForkDialog(CertainDialog[RunId | None]):
 
     # -- working it out -----------------------------------------------------------------------
 
-    @work(group="prospect", exclusive=True)
-    async def _read(self, draft: ForkDraft, *, closes: bool = False) -> None:
+    def _want(self, draft: ForkDraft, *, closes: bool = False) -> None:
         """Show what *draft* would do; what cannot be done is refused, and what was before it stays."""
-        await self._work_out(draft, closes=closes)
-
-    async def _work_out(self, draft: ForkDraft, *, closes: bool) -> None:
+        # At once: a key that comes before it is read changes this one.
+        self._asked = draft
         self._form.offer(None)
+        self._read(closes=closes)
+
+    @work(group="prospect", exclusive=True)
+    async def _read(self, *, closes: bool) -> None:
         try:
-            self._ground = await self._ground_of(draft)
+            if self._ground is None:
+                point = self._asked.point
+                self._ground = await self._call(lambda session: read_ground(session, point))
+            without = await self._add_file(self._ground) if self._awaits_file else None
+            draft = self._asked
             preview = await self._call(lambda session: read_fork(session, draft))
         except TidegateError as error:
-            self._refuse(draft, safe_line(str(error), _PROBLEM), closes=closes)
+            self._refuse(safe_line(str(error), _PROBLEM), closes=closes)
             return
         self._take_in(draft, preview)
         if closes:
             self._form.close_fields()
         self._show()
         self._begin_editing()
+        if without is not None:
+            self._form.tell(*without)
 
-    async def _ground_of(self, draft: ForkDraft) -> "Ground":
-        if (known := self._ground) is not None:
-            # The state at a point stays; whether the run goes on does not.
-            status = await self._call(lambda session: read_status(session, draft.point))
-            return replace(known, status=status)
-        return await self._call(lambda session: read_ground(session, draft.point))  # type: ignore[no-any-return]  # what it asks for
+    async def _add_file(self, ground: "Ground") -> tuple[str, Tone] | None:
+        """Ask for the workflow's file as it is at this moment; return why that cannot be, to be said, or None."""
+        state = ground.state
+        try:
+            file = await self._call(lambda _: read_file_now(state))
+        except TidegateError as error:
+            self._awaits_file = False
+            return safe_line(sentence(str(error)), _PROBLEM), "error"
+        self._awaits_file = False
+        if definition_hash(file.definition) == definition_hash(state.graph.definition):
+            return "The workflow's file says what the run has: nothing would be other.", "hint"
+        self._asked = replace(self._asked, file=file)
+        return None
 
     def _suggest(self) -> None:
         """Offer what stands there, and the blocks of runs below that the fork would go on with, however deep."""
@@ -174,14 +193,16 @@ class ForkDialog(CertainDialog[RunId | None]):
             self.certainty.display = False
         self._offer()
 
-    def _refuse(self, draft: ForkDraft, problem: str, *, closes: bool) -> None:
+    def _refuse(self, problem: str, *, closes: bool) -> None:
         """Say why something cannot be done. A file that takes other inputs is kept, so that these can be given."""
+        draft = self._asked
         is_kept = draft.file is not None and (self._preview is None or self._draft.file is None)
         if is_kept or self._preview is None:
             self._take_in(draft, None, problem)
             if closes and is_kept:
                 self._form.close_fields()
             self._show()
+        self._asked, self._awaits_file = self._draft, False
         self._offer()
         self._form.fail(problem)
         self._begin_editing()
@@ -250,7 +271,7 @@ class ForkDialog(CertainDialog[RunId | None]):
     def _take(self, event: ForkBody.Typed) -> None:
         if event.path is None:
             blocks = (BlockId(event.text),) if event.text else ()
-            self._read(replace(self._draft, blocks=blocks), closes=True)
+            self._want(replace(self._asked, blocks=blocks), closes=True)
             return
         try:
             value, as_text = typed_value(event.text, is_quoted=event.is_quoted)
@@ -258,17 +279,19 @@ class ForkDialog(CertainDialog[RunId | None]):
         except ValueError as error:
             self._form.fail(safe_line(str(error), _PROBLEM))
             return
-        self._read(self._draft.with_edit(edit), closes=True)
+        self._want(self._asked.with_edit(edit), closes=True)
 
     @on(ForkBody.Wanted)
     def _change(self, event: ForkBody.Wanted) -> None:
+        asked = self._asked
         match event.what:
             case "answers":
-                self._read(replace(self._draft, keeps_answers=not self._draft.keeps_answers))
-            case "drop" if self._draft.edits:
-                self._read(replace(self._draft, edits=self._draft.edits[:-1]))
+                self._want(replace(asked, keeps_answers=not asked.keeps_answers))
+            case "drop" if asked.edits:
+                self._want(replace(asked, edits=asked.edits[:-1]))
             case "file":
-                self._turn_file(self._draft)
+                self._awaits_file = asked.file is None and not self._awaits_file
+                self._want(replace(asked, file=None))
             case "fields":
                 self.show_keys()
             case "nothing":
@@ -278,25 +301,6 @@ class ForkDialog(CertainDialog[RunId | None]):
             case "copy":
                 self.app.copy_to_clipboard(self._command)
                 self.say("The command is copied.")
-
-    @work(group="prospect", exclusive=True)
-    async def _turn_file(self, draft: ForkDraft) -> None:
-        """Go on with the workflow's file as it is at this moment, or with what the run has."""
-        if draft.file is not None or self._ground is None:
-            await self._work_out(replace(draft, file=None), closes=False)
-            return
-        state = self._ground.state
-        try:
-            file = await self._call(lambda _: read_file_now(state))
-        except TidegateError as error:
-            self._offer()
-            self._form.fail(safe_line(sentence(str(error)), _PROBLEM))
-            return
-        if definition_hash(file.definition) == definition_hash(state.graph.definition):
-            self._offer()
-            self._form.tell("The workflow's file says what the run has: nothing would be other.")
-        else:
-            await self._work_out(replace(draft, file=file), closes=False)
 
     # -- leaving ------------------------------------------------------------------------------
 
@@ -328,7 +332,7 @@ class ForkDialog(CertainDialog[RunId | None]):
         """What escape would lose, as a sentence; empty: nothing."""
         if self._form.is_typing:
             return "It is not taken yet: esc once more drops what you typed." if self._form.is_touched else ""
-        if self._form.option is None and self._draft.edits:
+        if self._form.option is None and self._asked.edits:
             return "Nothing was forked yet: esc once more leaves, and the changes are lost."
         return ""
 

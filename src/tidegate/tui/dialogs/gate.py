@@ -22,12 +22,14 @@ class Pace:
     """Around the press that sends: longer than a held key takes to repeat, shorter than a person
     takes to press twice."""
     burst: float = 0.01
-    """Nobody types this fast: an enter so soon after a character came out of a paste."""
-    writing: float = 0.8
-    """After a character that means nothing here: whoever presses another one so soon is writing a text."""
+    """Nobody types this fast: what follows a character so soon came out of a paste, or late over a slow line."""
+    writing: float = 1.5
+    """After a character that means nothing here: whoever presses a letter or enter so soon is writing a text."""
 
 
 PACE = Pace()
+_OF_A_TEXT = ("enter", "space")
+"""Keys with longer names that a pasted text is made of, too."""
 
 
 class Press(Enum):
@@ -56,7 +58,9 @@ class Gate:
         self._gap = math.inf
         self._same = False
         self._click_only_focuses = False
-        self._strayed_at = -math.inf
+        self._strayed_at = self._letter_at = -math.inf
+        self.is_void = False
+        """Whether the newest key was one of a text: what an earlier one would still do, it does no more."""
 
     def open(self, at: float) -> None:
         """Begin the inert time: the dialog has been drawn at *at*."""
@@ -73,18 +77,24 @@ class Gate:
         self._same = key == self._key
         self._key, self._pressed_at = key, at
         self._click_only_focuses = False
+        # It was meant for this dialog, so no text is being written any more.
+        self._strayed_at, self.is_void = -math.inf, False
+        self._letter_at = at if len(key) == 1 or key in _OF_A_TEXT else -math.inf
 
     def strayed(self, at: float) -> None:
         """Remember a character that means nothing here: somebody writes, and looks elsewhere."""
-        self._strayed_at = at
+        self._strayed_at = self._letter_at = at
+        self.is_void = True
 
-    def is_writing(self, at: float) -> bool:
-        """Return whether a character at *at* is one more of a text that somebody writes."""
-        return at - self._strayed_at < self.pace.writing
+    def is_writing(self, key: str, at: float) -> bool:
+        """Return whether a character, or a line break, at *at* is one more of a text that somebody writes or pastes."""
+        is_pasted = at - self._letter_at < self.pace.burst and key != self._key
+        return is_pasted or at - self._strayed_at < self.pace.writing
 
     def typed(self, at: float) -> None:
         """Remember a character that went into a field."""
         self._typed_at = at
+        self._strayed_at = self._letter_at = -math.inf
 
     def click(self, at: float, chain: int) -> bool:
         """Return whether a click counts; the second one of a double click never does."""

@@ -13,7 +13,7 @@ from tidegate.tui.dialogs.gate import Pace
 
 __all__ = ["KeysDialog"]
 
-_AT_ONCE = Pace(inert=0.0, writing=0.0)
+_AT_ONCE = Pace(inert=0.0, burst=0.0, writing=0.0)
 """Nothing can be decided here, so no key is too early, and a letter keeps none from counting."""
 
 

@@ -161,7 +161,7 @@ class MarkedList(CheckList):
         digit = event.character or ""
         if not (digit.isascii() and digit.isdigit()):
             self._digits = ""
-        elif self.gate.admits(event.time):
+        elif self.gate.admits(event.time) and not self.gate.is_writing(event.key, event.time):
             event.stop()
             self.gate.press(event.key, event.time)
             self._go_to(digit)

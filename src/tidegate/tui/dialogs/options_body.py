@@ -90,10 +90,16 @@ class OptionsBody(ArmedBody):
         digit = event.character or ""
         if not (digit.isascii() and digit.isdigit()) or not self.list.has_focus:
             self._digits = ""
-        elif self.gate.admits(event.time):
+        elif self.gate.admits(event.time) and not self.gate.is_writing(event.key, event.time):
             event.stop()
             self.gate.press(event.key, event.time)
             self.stand_on_number(digit)
+
+    def strayed(self) -> None:
+        """Stand on no option."""
+        super().strayed()
+        self._digits = ""
+        self.list.highlighted = None
 
     def stand_on_number(self, digit: str) -> None:
         """Stand on the option with the number typed so far, or begin a new number."""

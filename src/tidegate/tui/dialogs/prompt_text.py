@@ -19,7 +19,6 @@ from tidegate.tui.dialogs.words import moment
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.pauses import sent_back_words
 from tidegate.tui.present.shared import counted, cut_text
-from tidegate.tui.program import command_line
 
 __all__ = ["Asked", "WholePage", "choice_label", "field_label", "prompt_content"]
 
@@ -65,37 +64,38 @@ def prompt_content(prompt: Prompt) -> Content:
 class WholePage(Page):
     """All of a question of which the dialog shows only the beginning. Reads it when it is first shown."""
 
-    def __init__(self, pause: AskedPause, left: int) -> None:
-        """Make it; *left* lines of the question stand only here."""
+    def __init__(self, pause: AskedPause, left: int, command: str) -> None:
+        """Make it; *left* lines of the question stand only here, and *command* answers it elsewhere."""
         super().__init__("All of it")
         self.only_here = left
         self._pause = pause
+        self._command = command
 
     @classmethod
-    def beside(cls, others: Sequence[Page], pause: AskedPause, left: int) -> Sequence[Page]:
+    def beside(cls, others: Sequence[Page], pause: AskedPause, left: int, command: str) -> Sequence[Page]:
         """Return *others*, and the page if anything is shown shortened: before them if that is the question itself."""
         if left:
-            return (cls(pause, left), *others)
-        return (*others, cls(pause, 0)) if _is_offer_cut(pause.prompt) else others
+            return (cls(pause, left, command), *others)
+        return (*others, cls(pause, 0, command)) if _is_offer_cut(pause.prompt) else others
 
     def on_show(self) -> None:
         """Read it now."""
         if not self.was_shown:
             room = _Room(*_PAGE)
             prompt = self._pause.prompt
-            rest = f"`{command_line(self.app, 'answer', self._pause.pause_id)}` prints all of it"
+            rest = f"`{self._command}` prints all of it"
             self._text = [*_asked(prompt, room), *_offered(prompt, room), *_more(room, rest)]
         super().on_show()
 
 
 def choice_label(choice: str, among: int) -> str:
-    """Return a choice as text; blanks at its ends and emptiness would be invisible otherwise.
+    """Return a choice as text; blanks at its ends and emptiness would be invisible otherwise, a tab would be a blank.
 
     Args:
         choice: Its text.
         among: How many there are: the more, the less of each is laid out.
     """
-    shown = safe_line(choice, _choice_room(among))
+    shown = safe_line(choice.replace("\t", "⇥"), _choice_room(among))
     return shown if shown and shown == shown.strip() else f"'{shown}'"
 
 
@@ -166,9 +166,6 @@ def _content(lines: list[Line]) -> Content:
 
 
 def _asked(prompt: Prompt, room: _Room) -> Iterator[Line]:
-    if prompt.sent_back is not None:
-        yield text_line(sent_back_words(prompt.sent_back), Tone.ACCENT)
-        yield text_line("")
     match prompt:
         case ConfirmPrompt():
             yield from _confirm(prompt, room)
@@ -176,6 +173,14 @@ def _asked(prompt: Prompt, room: _Room) -> Iterator[Line]:
             yield from _recovery(prompt, room)
         case _:
             yield from _plain(prompt.text, room)
+            yield from _sent_back(prompt)
+
+
+def _sent_back(prompt: Prompt) -> Iterator[Line]:
+    """Yield why it is asked anew; below the question, of which the smallest screens have room for one line."""
+    if prompt.sent_back is not None:
+        yield text_line("")
+        yield text_line(sent_back_words(prompt.sent_back), Tone.ACCENT)
 
 
 def _plain(text: str, room: _Room) -> Iterator[Line]:
@@ -187,6 +192,7 @@ def _confirm(prompt: ConfirmPrompt, room: _Room) -> Iterator[Line]:
     # Its room is taken first: no message is long enough to leave out what is to be done.
     fields = [("operation", room.take(prompt.operation))] if prompt.operation else []
     yield from _plain(prompt.message, room)
+    yield from _sent_back(prompt)
     fields += [(key, room.take(_value_text(value))) for key, value in prompt.details.items()]
     if any(lines for _, lines in fields):
         yield text_line("")

@@ -73,6 +73,8 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         pace: Pace = PACE,
     ) -> None:
         self._rows = {row.pause_id: row for row in rows}
+        self._pause_ids = tuple(self._rows)
+        """The same object whenever rows are drawn: their order never changes."""
         self._prompt = rows[0].pause.prompt
         self._clock = clock
         self._position = position
@@ -196,7 +198,7 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         now, rows = self._clock.now(), self.rows
         self._list.set_columns(review_columns(rows[:_SAMPLE], self._list.room, is_over=self._is_over))
         # Made when they are drawn: there may be thousands.
-        self._list.show(Rows([row.pause_id for row in rows], lambda at: rows[at].line(now)))
+        self._list.show(Rows(self._pause_ids, lambda at: rows[at].line(now)))
 
     def on_resize(self, event: Resize) -> None:
         """Fit the columns."""

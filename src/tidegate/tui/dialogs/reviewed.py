@@ -12,9 +12,10 @@ from rich.cells import cell_len
 
 from tidegate.errors import AlreadyAnswered, PauseClosed, PauseNotFound, TidegateError
 from tidegate.model.answer import Answered
+from tidegate.model.fork_events import question_key
 from tidegate.model.ids import PauseId
 from tidegate.model.listing import PauseRow
-from tidegate.model.prompt import Prompt, describe_value
+from tidegate.model.prompt import describe_value
 from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.pause import AskedPause
@@ -28,7 +29,7 @@ __all__ = [
     "Fate",
     "Result",
     "Reviewed",
-    "asks_the_same",
+    "asked_key",
     "closed_result",
     "failure",
     "groups_of",
@@ -165,14 +166,12 @@ def review_columns(rows: Sequence[Reviewed], room: int, *, is_over: bool) -> tup
     )
 
 
-def _asked(prompt: Prompt) -> Prompt:
-    """Return what is asked, without what is laid before the person: that may differ from run to run."""
-    return prompt.evolve(show=()) if prompt.show else prompt
+def asked_key(pause: AskedPause) -> str:
+    """Return what all pauses with the same question have in common, and no others.
 
-
-def asks_the_same(one: AskedPause, other: AskedPause) -> bool:
-    """Whether two pauses have the same question."""
-    return _asked(one.prompt) == _asked(other.prompt)
+    What is laid before the person does not count: that may differ from run to run.
+    """
+    return question_key(pause.prompt.evolve(show=()))
 
 
 def groups_of(rows: Iterable[Reviewed]) -> list[list[Reviewed]]:
@@ -180,15 +179,10 @@ def groups_of(rows: Iterable[Reviewed]) -> list[list[Reviewed]]:
 
     The same are kind, text, details, and what may be answered by which rule.
     """
-    groups: list[tuple[Prompt, list[Reviewed]]] = []
+    groups: dict[str, list[Reviewed]] = {}
     for row in rows:
-        asked = _asked(row.pause.prompt)
-        group = next((members for known, members in groups if known == asked), None)
-        if group is None:
-            groups.append((asked, [row]))
-        else:
-            group.append(row)
-    return [members for _, members in groups]
+        groups.setdefault(asked_key(row.pause), []).append(row)
+    return list(groups.values())
 
 
 # -- what became of it ------------------------------------------------------------------------

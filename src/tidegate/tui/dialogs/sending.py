@@ -40,6 +40,7 @@ class SendingDialog(WatchedDialog):
         advice: Advice | None,
         position: str,
         clock: Clock,
+        program: str,
         pace: Pace,
         patience: float,
         needs_few: bool,
@@ -52,6 +53,7 @@ class SendingDialog(WatchedDialog):
             advice: Finds out what follows; None: nothing is said about that.
             position: Where this one stands among several.
             clock: Tells how much time is left.
+            program: How to call us again for the same store.
             pace: How long keys are inert.
             patience: Seconds to wait for word that the answer is durable.
             needs_few: As for `ReadingDialog`.
@@ -64,6 +66,7 @@ class SendingDialog(WatchedDialog):
             self.foresight.pages,
             position=position,
             clock=clock,
+            program=program,
             pace=pace,
             needs_few=needs_few,
         )

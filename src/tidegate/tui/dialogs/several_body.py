@@ -29,7 +29,7 @@ class SeveralBody(ChoiceBody):
     def __init__(self, prompt: ChoicePrompt, gate: Gate, draft: str = "") -> None:
         super().__init__(prompt, gate)
         self._marks = Marks(prompt).of(_choices_in(draft))
-        self._start = self._marks
+        self._start = self._before_number = self._marks
         self._touched = False
         self.list = CheckList(gate, id="choices")
         if self._marks.has_none:
@@ -108,17 +108,28 @@ class SeveralBody(ChoiceBody):
     def stand_on_number(self, digit: str) -> None:
         """Stand on the option with that number; of a few options, mark it as well."""
         super().stand_on_number(digit)
+        before = self._marks
         option = self.highlighted()
         if self._is_short and option is not None and self.row_of(digit) == self.options.index(option) + 1:
             self._toggle(option)
+            self._before_number = before
+
+    def strayed(self) -> None:
+        """Take back the mark of a number with which a text began."""
+        super().strayed()
+        if self._before_number != self._marks:
+            self._set_marks(self._before_number)
 
     def _toggle(self, option: Option) -> None:
         self._touched = True
         self.disarm()
-        self._marks = self._marks.toggle(self._mark_of(self.options.index(option) + 1))
+        self._set_marks(self._marks.toggle(self._mark_of(self.options.index(option) + 1)))
+        self.post_message(Say(self.standing_on(option)))
+
+    def _set_marks(self, marks: Marks) -> None:
+        self._marks = self._before_number = marks
         self._refresh_rows()
         self._show_count()
-        self.post_message(Say(self.standing_on(option)))
 
     def _refresh_rows(self) -> None:
         width = len(str(len(self.options)))

@@ -12,6 +12,7 @@ from textual.content import Content
 from tidegate.clock import Clock
 from tidegate.model.prompt import Prompt
 from tidegate.tui.dialogs.answering import AnsweringDialog
+from tidegate.tui.dialogs.base import BRIEF
 from tidegate.tui.dialogs.gate import Pace
 from tidegate.tui.dialogs.outcome import AnswerOutcome
 from tidegate.tui.dialogs.pages import Page
@@ -20,7 +21,8 @@ from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.prompt_text import Asked, WholePage
 from tidegate.tui.dialogs.reading import ReadingDialog
 from tidegate.tui.dialogs.words import closed_words, due_words, header_words, time_bar, urgency
-from tidegate.tui.present.pauses import assigned_words
+from tidegate.tui.present.pauses import assigned_words, sent_back_words
+from tidegate.tui.program import command_line
 
 __all__ = ["WatchedDialog"]
 
@@ -39,6 +41,7 @@ class WatchedDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome]
         *,
         position: str,
         clock: Clock,
+        program: str,
         pace: Pace,
         needs_few: bool,
     ) -> None:
@@ -49,6 +52,7 @@ class WatchedDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome]
             pages: What can be turned to, beside its exhibits.
             position: Where this one stands among several, like ``1 of 2``.
             clock: Tells how much time is left.
+            program: How to call us again for the same store.
             pace: How long keys are inert.
             needs_few: As for `ReadingDialog`.
         """
@@ -59,13 +63,15 @@ class WatchedDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome]
         """What is said where nothing was sent."""
         self.closed_words: Callable[[float], str] = lambda _: self.later
         """Returns why nothing can be answered here any more, at a time."""
+        self.looks_only = ""
+        """Why nothing may be answered from here, though it is open; empty: it may."""
         self._was_handed_over = False
         self.closed_meanwhile: AskedPause | None = None
         """As it was decided elsewhere."""
         self._asked = Asked(pause.prompt, "f2 turns to all of it")
         super().__init__(
             pause.prompt.show,
-            WholePage.beside(pages, pause, self._asked.left),
+            WholePage.beside(pages, pause, self._asked.left, command_line(program, "answer", pause.pause_id)),
             pace=pace,
             needs_few=needs_few,
         )
@@ -93,8 +99,15 @@ class WatchedDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome]
         now, pause = self._clock.now(), self.pause
         bar = time_bar(pause, now) if self.size.width >= _BAR_FROM else ""
         due = " ".join(filter(None, (bar, due_words(pause, now))))
-        words = " · ".join(filter(None, (due, assigned_words(pause, now))))
-        return ("" if self._is_over else words), urgency(pause, now)
+        words = " · ".join(filter(None, (due, assigned_words(pause, now), self._sent_back)))
+        is_decided = self._is_over and not self.looks_only
+        return ("" if is_decided else words), urgency(pause, now)
+
+    @property
+    def _sent_back(self) -> str:
+        """Why it is asked anew, where that is to be read only below a long question; empty: it is in sight there."""
+        said = self.pause.prompt.sent_back
+        return sent_back_words(said) if said is not None and self.prompt_lines > BRIEF else ""
 
     def show_due(self) -> None:
         """Show how much time is left; once it is over, how long ago that was."""
@@ -132,7 +145,8 @@ class WatchedDialog(AnsweringDialog[AnswerOutcome], ReadingDialog[AnswerOutcome]
         """
         self.closed_meanwhile = row
         # Of what is over already, too: a lost race does not say which comment went with the answer.
-        is_news = not self._is_over or row.answer is not None
+        is_news = not self._is_over or bool(self.looks_only) or row.answer is not None
+        self.looks_only = ""
         if self.is_mounted and self.is_running and not self.gate.busy and is_news:
             self.close_with(partial(closed_words, row))
 

@@ -103,7 +103,13 @@ class WaysOut(SendingDialog):
             if self.gate.verdict is not Press.HURRIED:
                 self._leave_for(Onward.CANCEL)
             return
-        if not self._body.reject():
+        if self._body.reject():
+            # A reason is what is typed next, and none of its letters must send anything.
+            self.add_class("-crowded")
+            self._comment.ask()
+            # After the focus has come, on which it depends what a key does.
+            self.app.call_later(self._body.remind)
+        else:
             self._object(_NO_REJECT)
 
     # -- its state ----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ _PAIRS = (
     ("◆◇●○✓✗⊗×↻‖⊘·⚠", "!?>.+x#x~=--!"),  # noqa: RUF001 - the sign is meant
     # Words and ways.
     ("…⋯•»«›‹–—╱╲", "~~*><><--/\\"),  # noqa: RUF001 - the sign is meant
-    ("↑↓←→⇒↳▲▼◀▶▸▾△▽◁▷⌫⏎", "^v<>>>^v<>>v^v<><<"),
+    ("↑↓←→⇒↳▲▼◀▶▸▾△▽◁▷⌫⏎⇥", "^v<>>>^v<>>v^v<><<>"),
     # What stands for bytes that are no text.
     ("\ufffd", "?"),
     # Lines and boxes.

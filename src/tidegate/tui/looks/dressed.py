@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from textual.filter import ANSIToTruecolor, LineFilter, Monochrome, NoColor
 
 from tidegate.settings import Ascii
-from tidegate.tui.guarded import GuardedApp
 from tidegate.tui.looks.ascii import in_ascii, signs_in_ascii
 from tidegate.tui.looks.filters import TextFilter
 from tidegate.tui.looks.themes import DARK, THEMES
+from tidegate.tui.orderly import OrderlyApp
 
 if TYPE_CHECKING:
     from textual.theme import Theme
@@ -20,13 +20,10 @@ __all__ = ["DressedApp"]
 _FILTERS = {Ascii.SIGNS: signs_in_ascii, Ascii.ALL: in_ascii}
 
 
-class DressedApp(GuardedApp):
+class DressedApp(OrderlyApp):
     """Has one of `THEMES`, and draws in ASCII where that is wanted."""
 
     ENABLE_COMMAND_PALETTE = False
-
-    program = "tidegate"
-    """How to call us again for the same store; see `command_line`."""
 
     def __init__(self, *, css_path: list[Path], theme: str = "", ascii_only: Ascii = Ascii.OFF) -> None:
         """Make it.

@@ -5,8 +5,9 @@ Colour never says anything alone: each count has its symbol and its word, each s
 
 from collections.abc import Mapping, Sequence
 
-from tidegate.history.glance import HOURS, Glance, WorkflowGlance, success_rate
+from tidegate.history.glance import Glance, WorkflowGlance, success_rate
 from tidegate.history.views import where
+from tidegate.history.work import HOURS
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import PauseRow
 from tidegate.safe_text import safe_line

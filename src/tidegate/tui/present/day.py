@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 
-from tidegate.history.glance import HOURS, Glance, Lately, WorkflowGlance, success_rate
+from tidegate.history.glance import Glance, Lately, WorkflowGlance, success_rate
+from tidegate.history.work import HOURS
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Piece, Tone, fit
 from tidegate.tui.looks.symbols import run_sign

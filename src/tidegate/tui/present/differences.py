@@ -26,8 +26,14 @@ _NAME = 12
 """Cells of a name in front of its values."""
 
 
-def changed_of(comparison: Comparison | None, here: Point) -> Changed:
-    """Return what is marked in the tree of one of the two points: what is only there, what is other, and the way there."""
+def changed_of(comparison: Comparison | None, here: Point, names: Mapping[str, str]) -> Changed:
+    """Return what is marked in the tree of one of the two points: what is only there, what is other, and the way there.
+
+    Args:
+        comparison: What differs; None: nothing is known to.
+        here: The point.
+        names: Of the questions that the comparison tells of, as the tree has them; see `names_of_questions`.
+    """
     signs: dict[Path, str] = {}
     for change in comparison.changes if comparison is not None else ():
         path, elsewhere = change.right_path, change.left_path
@@ -36,10 +42,19 @@ def changed_of(comparison: Comparison | None, here: Point) -> Changed:
         if path is None:
             path = change.path[:-1]
         else:
+            path = _in_tree(path, names)
             signs[path] = "~" if elsewhere is not None else change.kind.sign
         for end in range(1, len(path)):
             signs.setdefault(path[:end], "~")
     return changed_with(signs)
+
+
+def _in_tree(path: Path, names: Mapping[str, str]) -> Path:
+    match path:
+        case ("pauses", str(name), *rest):
+            return ("pauses", names.get(name, name), *rest)
+        case _:
+            return path
 
 
 def change_hint(signs: Mapping[Path, str]) -> str:

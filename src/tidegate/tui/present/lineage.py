@@ -1,6 +1,6 @@
 """Where a run comes from and which runs go on from it: one line of the run view, and the tree of forks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
@@ -132,18 +132,15 @@ def tree_lines(tree: Branch | None, here: str, room: int = _WIDE) -> list[Line]:
 
 
 def _lines(branch: Branch, here: str, lead: str, inner: str, room: int) -> Iterator[Line]:
-    row, sign = branch.view.row, signed(branch.view)
+    row, is_here = branch.view.row, branch.view.row.run_id == here
     origin = f" @{row.origin.seq}" if row.origin is not None else ""
-    status = Piece(f"{sign.symbol} waits", sign.tone) if sign == _WAITS else sign.piece
-    this = " this run" if row.run_id == here else ""
-    pieces = (
+    named = (
         Piece(lead, Tone.RULE),
-        Piece(short_id(row.run_id), Tone.STRONG if this else Tone.PLAIN),
+        Piece(short_id(row.run_id), Tone.STRONG if is_here else Tone.PLAIN),
         Piece(origin, Tone.ACCENT),
-        Piece(f"{this}  ", Tone.DIM),
-        status,
     )
-    left = room - cell_len("".join(piece.text for piece in pieces))
+    pieces = (*named, *_standing(branch.view, is_here=is_here, room=room - _cells(named)))
+    left = room - _cells(pieces)
     yield Line(row.run_id, (*pieces, Piece(_started_by(branch.view, left), Tone.DIM)))
     if branch.edits:
         yield from _edits_lines(branch, f"{inner}{'│  ' if branch.forks or branch.has_more else '   '}", room)
@@ -155,6 +152,20 @@ def _lines(branch: Branch, here: str, lead: str, inner: str, room: int) -> Itera
     if branch.has_more:
         more = (Piece(f"{inner}╰─ ", Tone.RULE), Piece("… more", Tone.DIM))
         yield Line(f"more:{row.run_id}", more, selectable=False)
+
+
+def _standing(view: RunView, *, is_here: bool, room: int) -> tuple[Piece, Piece]:
+    """Return whether a run is the one that one is looking at, and where it stands: so long as there is room for."""
+    sign = signed(view)
+    status = Piece(f"{sign.symbol} waits", sign.tone) if sign == _WAITS else sign.piece
+    symbol = Piece(sign.symbol, sign.tone)
+    forms = [(" this run  ", status), (" here ", status), (" ", status), (" here ", symbol), (" ", symbol)]
+    said = [(Piece(here if is_here else " " * min(2, len(here)), Tone.DIM), shown) for here, shown in forms]
+    return next((pieces for pieces in said if _cells(pieces) <= room), said[-1])
+
+
+def _cells(pieces: Sequence[Piece]) -> int:
+    return sum(cell_len(piece.text) for piece in pieces)
 
 
 def _started_by(view: RunView, room: int) -> str:

@@ -84,8 +84,8 @@ def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
 
     The others are no wider than what is in them, and give way in this order: block, the rest of
     the workflow's name, age, run, whose it is, deadline. A deadline that nothing has is not shown at all.
-    Where some are closed, the run does not give way: of several answers to the same question only that
-    says which is which.
+    Where some are closed, the run does not give way, but the question does: of several answers to the same
+    one only the run says which is which.
 
     Args:
         lines: The rows, as `pause_line` and `answered_line` return them.
@@ -96,13 +96,14 @@ def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
     widths[_WORKFLOW] = _NAME if room >= _ROOMY else _SHORT_NAME
     question = _QUESTION_FIRST if room >= _ROOMY else room // 2
     free = room - widths[_KIND] - widths[_WORKFLOW] - question - 2
-    if any(line.passive for line in lines) and room >= _TOLD_APART:
-        widths[_RUN] = min(_PERSON, _needed(lines, _RUN))
-        free -= widths[_RUN] + 1
-    for index in [at for at in (_DUE, _FOR, _RUN, _AGE) if not widths[at]]:
-        if 0 < (needed := min(_PERSON, _needed(lines, index))) < free:
+    must_tell = room >= _TOLD_APART and any(line.passive for line in lines)
+    for index in (_DUE, _FOR, _RUN, _AGE):
+        needed = min(_PERSON, _needed(lines, index))
+        if 0 < needed < free:
             widths[index] = needed
             free -= needed + 1
+        elif must_tell and index == _RUN:
+            widths[index] = needed
     longer = max(0, min(free, min(_LONG_NAME, _needed(lines, _WORKFLOW)) - widths[_WORKFLOW]))
     widths[_WORKFLOW] += longer
     if free - longer > _BLOCK_NAME:

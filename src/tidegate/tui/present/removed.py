@@ -12,7 +12,7 @@ from tidegate.tui.present.activity import Happening
 __all__ = ["removed"]
 
 _REMOVED = Sign("×", "removed", Tone.DIM)  # noqa: RUF001 - the sign is meant
-_PASSIVE = (RunStatus.REJECTED, RunStatus.CANCELLED, RunStatus.INTERRUPTED)
+_PASSIVE = (RunStatus.REJECTED, RunStatus.CANCELLED)
 _TOGETHER = 60.0
 """Seconds between two removals of which both are told as one, at most."""
 _REASONS = 2

@@ -16,6 +16,7 @@ __all__ = [
     "bar",
     "counted",
     "cut_text",
+    "deed",
     "fact",
     "first_line",
     "heading",

@@ -1,6 +1,8 @@
 """What stands beside the state of a point: what differs and why, or what a block wrote."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len
 
 from tidegate.history.points import Point
 from tidegate.history.views import RunView
@@ -14,6 +16,9 @@ from tidegate.tui.reads.travel import Base, Difference, Written
 from tidegate.tui.times import clock_time
 
 __all__ = ["difference_pane", "difference_title", "other_words", "output_pane"]
+
+_BRIEF = {Base.FORK_POINT: "fork", Base.OTHER: "run"}
+"""Words for what is compared with where there is little room."""
 
 
 def difference_title(found: Difference | None, base: Base, here: Point | None) -> str:
@@ -32,6 +37,7 @@ def difference_pane(
     base: Base,
     bases: Sequence[Base],
     *,
+    room: int,
     width: int | None,
     now: float,
     inside: BlockId | None = None,
@@ -43,11 +49,12 @@ def difference_pane(
         here: The point.
         base: What it is compared with.
         bases: What it may be compared with.
+        room: Cells for a line.
         width: Cells for both sides next to each other; None: below each other.
         now: Seconds since 1970 UTC.
         inside: The place under the cursor, if another run does its work.
     """
-    lines = [_bases(base, bases)]
+    lines = [_bases(base, bases, room)]
     if found is None:
         return [*lines, text_line("Comparing…", Tone.DIM, key="comparing")]
     if found.problem:
@@ -58,16 +65,25 @@ def difference_pane(
     return [*lines, *why_lines(found.events, found.earlier, now), *way_lines(here, inside)]
 
 
-def _bases(base: Base, bases: Sequence[Base]) -> Line:
-    pieces = [Piece("d ", Tone.KEY, "screen.next_base")]
-    for one in bases:
-        tone = Tone.TAB if one is base else Tone.DIM
-        pieces.append(Piece(f" {one} ", tone, f"screen.compare('{one.name}')"))
-    pieces += [
+def _bases(base: Base, bases: Sequence[Base], room: int) -> Line:
+    whole = _bases_pieces(base, bases, {})
+    fits = cell_len("".join(piece.text for piece in whole)) <= room
+    return Line("bases", whole if fits else _bases_pieces(base, bases, _BRIEF), selectable=False)
+
+
+def _bases_pieces(base: Base, bases: Sequence[Base], words: Mapping[Base, str]) -> tuple[Piece, ...]:
+    named = (
+        Piece(
+            f" {words.get(one, one)} ", Tone.TAB if one is base else Tone.DIM, f"screen.compare('{one.name}')"
+        )
+        for one in bases
+    )
+    return (
+        Piece("d ", Tone.KEY, "screen.next_base"),
+        *named,
         Piece(" D", Tone.KEY, "screen.other_run"),
         Piece(" other…", Tone.DIM, "screen.other_run"),
-    ]
-    return Line("bases", tuple(pieces), selectable=False)
+    )
 
 
 def other_words(run: RunView, now: float) -> str:

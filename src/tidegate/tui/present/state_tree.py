@@ -35,6 +35,7 @@ _RUN = "run"
 _RUN_PATH: Path = ("~run",)
 """Of the branch that holds what is said of the run as a whole; no name of the document."""
 _FACTS = ("status", "reason", "wave", "total_waves", "by", "started_at", "updated_at", "held", "cancel")
+_ALL_PAGES = 1_000_000
 _BRANCHES = ("inputs", "state", "blocks", "pauses", "outputs")
 _OPEN = frozenset({("inputs",), ("state",), ("blocks",), ("pauses",), ("outputs",)})
 _ALIVE = frozenset((BlockStatus.RUNNING, BlockStatus.FAILED, BlockStatus.PAUSED, BlockStatus.INTERRUPTED))
@@ -91,9 +92,23 @@ class Opened:
         self.choices[path] = not self.choices.get(path, False)
         self.version += 1
 
+    def reveal(self, path: Path) -> None:
+        """Open all branches that lead to something."""
+        ways = [path[:end] for end in range(1, len(path))]
+        if path[0] in _FACTS:
+            ways.append(_RUN_PATH)
+        self.choices |= dict.fromkeys(ways, True)
+        self.version += 1
+
     def show_more(self, path: Path) -> None:
         """Show another page of a branch."""
         self.pages[path] = self.pages.get(path, 1) + 1
+        self.version += 1
+
+    def show_all(self, path: Path) -> None:
+        """Show all of the branches that lead to something, however large they are."""
+        for end in range(1, len(path)):
+            self.pages[path[:end]] = _ALL_PAGES
         self.version += 1
 
     def load(self, value: Stored, content: Json) -> None:

@@ -1,7 +1,7 @@
 """A run's past on one line and in one list: its checkpoints, and where in it one is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tidegate.history.views import RunView
 from tidegate.model.checkpoint import CheckpointMetadata
@@ -20,6 +20,7 @@ __all__ = [
     "POINT_COLUMNS",
     "News",
     "Timeline",
+    "event_of",
     "live_pieces",
     "point_lines",
     "scrubber",
@@ -80,6 +81,12 @@ class Timeline:
         """Return the number, from 1, of the newest checkpoint at or before an event; 0: there is none."""
         return sum(mark.seq <= seq for mark in self.checkpoints)
 
+    def numbers(self, seq: int) -> str:
+        """Return the number of the checkpoint right at an event, or of those from the first to the last."""
+        last = self.number(seq)
+        first = self.number(seq - 1) + 1
+        return f"#{last}" if first >= last else f"#{first}-{last}"
+
     def mark_at(self, seq: int) -> CheckpointMetadata | None:
         """Return the checkpoint right at an event."""
         number = self.number(seq)
@@ -106,7 +113,7 @@ def where_pieces(timeline: Timeline, seq: int, at: float, percent: float, now: f
     """
     number, mark = timeline.number(seq), timeline.mark_at(seq)
     among = (
-        f"#{number} of {len(timeline.checkpoints)}"
+        f"{timeline.numbers(seq)} of {len(timeline.checkpoints)}"
         if mark is not None
         else f"after #{number} of {len(timeline.checkpoints)}"
     )
@@ -146,17 +153,12 @@ def point_lines(timeline: Timeline, at: int, marked: int | None, now: float) -> 
         now: Seconds since 1970 UTC.
     """
     start = Line("1", _cells("", Piece("○ start", Tone.DIM), timeline.started_at, 0.0, now), columns=True)
-    rows = {1: start} | {
-        mark.seq: _mark_row(mark, number, now) for number, mark in enumerate(timeline.checkpoints, 1)
-    }
+    rows = {1: [start]} | _mark_rows(timeline, now)
     if at not in rows and at < timeline.head:
-        rows[at] = Line(
-            str(at),
-            (Piece(""), Piece(f"· @{at}", Tone.ACCENT), Piece(""), Piece(""), Piece("event")),
-            columns=True,
-        )
+        cells = (Piece(""), Piece(f"· @{at}", Tone.ACCENT), Piece(""), Piece(""), Piece("event"))
+        rows[at] = [Line(str(at), cells, columns=True)]
     if marked in rows:
-        rows[marked] = _with_mark(rows[marked])
+        rows[marked] = list(map(_with_mark, rows[marked]))
     here = Line(
         NOW_KEY,
         (
@@ -168,8 +170,8 @@ def point_lines(timeline: Timeline, at: int, marked: int | None, now: float) -> 
         ),
         columns=True,
     )
-    shared = [rows[seq] for seq in sorted(rows) if seq <= timeline.inherited]
-    own = [rows[seq] for seq in sorted(rows) if seq > timeline.inherited]
+    shared = [row for seq in sorted(rows) if seq <= timeline.inherited for row in rows[seq]]
+    own = [row for seq in sorted(rows) if seq > timeline.inherited for row in rows[seq]]
     return [*shared, *_fork_lines(timeline), *own, here]
 
 
@@ -178,6 +180,19 @@ def _fork_lines(timeline: Timeline) -> list[Line]:
     if timeline.origin is None:
         return []
     return [text_line(f"↑ {_INHERITED}  ↓ own", Tone.DIM, key="fork")]
+
+
+def event_of(key: str) -> int:
+    """Return the event that a row stands for: of several checkpoints at one, each has a row."""
+    return int(key.partition(":")[0])
+
+
+def _mark_rows(timeline: Timeline, now: float) -> dict[int, list[Line]]:
+    rows: dict[int, list[Line]] = {}
+    for number, mark in enumerate(timeline.checkpoints, 1):
+        row, at_event = _mark_row(mark, number, now), rows.setdefault(mark.seq, [])
+        at_event.append(replace(row, key=f"{row.key}:{mark.checkpoint_id}") if at_event else row)
+    return rows
 
 
 def _with_mark(line: Line) -> Line:

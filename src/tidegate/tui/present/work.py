@@ -6,7 +6,7 @@ from functools import partial
 from tidegate.history.glance import Glance
 from tidegate.history.health import Health
 from tidegate.history.spans import size
-from tidegate.history.work import HOUR_AGO, WORKED_HOURS, Done, WorkGlance
+from tidegate.history.work import HOURS, MINUTES, Done, WorkGlance
 from tidegate.model.events import RunStatus
 from tidegate.model.listing import Statistics
 from tidegate.safe_text import safe_line
@@ -30,7 +30,7 @@ def work_tile(work: WorkGlance) -> Tile:
     """Return what was done in the last hour, minute by minute as far as there is room."""
     hour, day = work.hour, work.day
     if hour == Done():
-        lines = ((Piece(f"in {WORKED_HOURS} hours {_told(day)}", Tone.DIM),),) if day != Done() else ()
+        lines = ((Piece(f"in {HOURS} hours {_told(day)}", Tone.DIM),),) if day != Done() else ()
         return _tile((Piece("nothing was done", Tone.DIM),), lines)
     headline = (
         Piece(_rate(hour.waves), Tone.STRONG),
@@ -53,7 +53,7 @@ def _tile(
 
 
 def _rate(waves: int) -> str:
-    a_minute = waves / HOUR_AGO
+    a_minute = waves / MINUTES
     if not waves:
         return "no wave was completed"
     if a_minute < _SLOW:
@@ -86,7 +86,7 @@ def _drawn(series: Sequence[tuple[str, Tone, tuple[int, ...]]], width: int, heig
 
 def _step(room: int) -> int:
     """Return the fewest minutes that one cell can stand for, so that an hour has room."""
-    return next((n for n in range(1, HOUR_AGO) if HOUR_AGO % n == 0 and HOUR_AGO // n <= room), HOUR_AGO)
+    return next((n for n in range(1, MINUTES) if MINUTES % n == 0 and MINUTES // n <= room), MINUTES)
 
 
 def _in_steps(counts: Sequence[int], step: int) -> list[int]:
@@ -120,7 +120,7 @@ def _words(glance: Glance, stray: int) -> str:
         return f"status:{RunStatus.INTERRUPTED}"
     if glance.health.queued:
         return f"status:{RunStatus.QUEUED}"
-    return f"status:{RunStatus.RUNNING}" if glance.owners else ""
+    return f"status:{RunStatus.RUNNING}" if glance.holders else ""
 
 
 def _wrong(health: Health, stray: int, now: float) -> Iterator[Content]:
@@ -134,10 +134,10 @@ def _wrong(health: Health, stray: int, now: float) -> Iterator[Content]:
 
 
 def _moving(glance: Glance, now: float) -> Iterator[Content]:
-    driven, health = sum(glance.owners.values()), glance.health
+    driven, health = sum(glance.holders.values()), glance.health
     if driven:
         # The processes of a host differ in their numbers only; what matters is how many there are.
-        by = _counted(len(glance.owners), "process", "processes")
+        by = _counted(len(glance.holders), "process", "processes")
         yield (Piece(f"● {_counted(driven, 'run')} driven by {by}", Tone.RUNNING),)
     elif not health.queued:
         yield (Piece("○ nothing is driven or queued", Tone.DIM),)

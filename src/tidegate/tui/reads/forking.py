@@ -12,7 +12,7 @@ from tidegate.history.diff import changes_between
 from tidegate.history.paths import Path
 from tidegate.history.points import Point
 from tidegate.history.shelf import path_of, read_file
-from tidegate.model.events import Origin, RunStatus
+from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.state import RunState
 from tidegate.model.workflow import WorkflowDefinition
@@ -31,7 +31,6 @@ __all__ = [
     "read_fork",
     "read_further",
     "read_ground",
-    "read_status",
 ]
 
 
@@ -98,25 +97,13 @@ async def read_ground(session: Session, point: Point) -> Ground:
     """
     state = await (await session.history.walk(point.run_id)).state(point.seq)
     change, differences = await session.history.definition_changes(point.run_id)
-    caller = (state.parent.run_id, state.parent.block) if state.parent is not None else None
     return Ground(
         state,
         known_paths(state),
         known_places(state),
         has_other_file=change in ("changed", "broken"),
         differences=differences,
-        status=await read_status(session, point),
-        caller=caller,
     )
-
-
-async def read_status(session: Session, point: Point) -> RunStatus:
-    """Return where the run of a point stands by now.
-
-    Raises:
-        RunNotFound: there is no such run.
-    """
-    return (await session.history.run_view(point.run_id)).status
 
 
 async def read_further(session: Session, point: Point, ground: Ground, path: Path) -> Present:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from tidegate.model.events import RunStatus
 from tidegate.model.listing import CheckpointFilter, OpenPause
 from tidegate.tui.session import Session
 
@@ -29,6 +28,7 @@ class Overview:
     due: float | None = None
     """The earliest deadline of all open questions; None: none of them has one."""
     running: int = 0
+    """Runs on top that somebody drives."""
     checkpoints: int = 0
     """At most `COUNTED`."""
     workflows: int = 0
@@ -50,7 +50,7 @@ async def read_overview(session: Session) -> Overview:
         me=session.operator,
         waiting=counts.open_pauses,
         due=min(deadlines, default=None),
-        running=counts.runs.get(RunStatus.RUNNING, 0),
+        running=await history.running(),
         checkpoints=len(await history.checkpoints(CheckpointFilter(limit=COUNTED))),
         workflows=len(session.shelf.files),
         trouble=next((f"run {run_id} is held: {why}" for run_id, why in troubles.items()), history.damage),

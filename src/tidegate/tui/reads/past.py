@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tidegate.errors import RunNotFound, TidegateError
-from tidegate.history.comparing import Rules
+from tidegate.history.comparing import Rules, names_of_questions
 from tidegate.history.points import Point
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.tui.present.differences import changed_of
@@ -147,7 +147,7 @@ class Past:
     def bases(self) -> list[Base]:
         """Return what there is to compare with."""
         is_fork = self.view is not None and self.view.row.origin is not None
-        missing = {Base.MARKED: self.marked is None, Base.PARENT: not is_fork, Base.OTHER: not self.other}
+        missing = {Base.MARKED: self.marked is None, Base.FORK_POINT: not is_fork, Base.OTHER: not self.other}
         return [base for base in Base if not missing.get(base)]
 
     # -- reading ------------------------------------------------------------------------------
@@ -203,9 +203,10 @@ class Past:
         if self.difference is not None or asked is None:
             return True
         difference = await self._call(lambda session: read_difference(session, asked))
-        if asked != self._against:
+        if asked != self._against or self.state is None:
             return False
-        self.difference, self.changed = difference, changed_of(difference.comparison, asked.here)
+        self.difference = difference
+        self.changed = changed_of(difference.comparison, asked.here, names_of_questions(self.state))
         self.version += 1
         return True
 

@@ -4,9 +4,7 @@ Who decides with the same rules as the engine refuses here what it would refuse:
 asked. The engine still has the last word when it is done.
 """
 
-from collections.abc import Iterable, Sequence
-
-import msgspec
+from collections.abc import Sequence
 
 from tidegate.engine.pauses import recovery_of
 from tidegate.engine.resume import (
@@ -17,23 +15,20 @@ from tidegate.engine.resume import (
     standing_of,
 )
 from tidegate.errors import NotResumable, RunFinished
-from tidegate.model.effects import asks_somebody, has_effect, is_reversible
 from tidegate.model.events import RunStatus
-from tidegate.model.ids import BlockId, PauseId, RunId, block_of, is_part
+from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
-from tidegate.model.workflow import BlockDefinition, OnInterrupt, WorkflowDefinition
+from tidegate.model.workflow import OnInterrupt
 from tidegate.safe_text import safe_line
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.turns import LOST
+from tidegate.tui.reads.running_again import again_said, final_said, names_of, title_of
+from tidegate.tui.reads.sending_back import send_back
 from tidegate.tui.reads.turns import Prospect, Turn, TurnRequest, Way
 from tidegate.tui.session import Session
 
-__all__ = ["names_of", "read_prospect"]
+__all__ = ["read_prospect"]
 
-_NAMED = 12
-"""Blocks that are named; of more it is said how many there are."""
-_OFFERED = 100
-"""Blocks to which a question may be sent back."""
 _HALF_DONE = (BlockStatus.RUNNING, BlockStatus.INTERRUPTED)
 
 
@@ -55,7 +50,7 @@ async def read_prospect(session: Session, request: TurnRequest) -> Prospect:
         case Turn.RERUN:
             return _rerun(state, _named(state, request))
         case Turn.SEND_BACK:
-            return _send_back(state, _named(state, request), request)
+            return send_back(state, _named(state, request), request)
         case Turn.SKIP:
             return _skip(state, _named(state, request))
         case Turn.CANCEL:
@@ -66,13 +61,6 @@ def _named(state: RunState, request: TurnRequest) -> BlockId:
     if request.place is None:
         raise NotResumable(f"run {state.run_id}", "no block is chosen", "Put the cursor on one first")
     return request.place
-
-
-def _title(verb: str, state: RunState, place: BlockId | None = None) -> str:
-    block = f" · {safe_line(place, 60)}" if place is not None else ""
-    return (
-        f"{verb}{block} · {safe_line(state.graph.definition.name, 120)} · run {safe_line(state.run_id, 40)}"
-    )
 
 
 def _must_go_on(state: RunState) -> None:
@@ -96,7 +84,7 @@ def _pause(state: RunState, in_flight: int) -> Prospect:
         "Deadlines stand still until it goes on; open questions can still be answered.",
     )
     way = Way("Pause", "Nothing new starts until it is unpaused.", act, f"run {run_id[:6]} is paused")
-    return Prospect(Turn.PAUSE, run_id, _title("Pause", state), said, (way,))
+    return Prospect(Turn.PAUSE, run_id, title_of("Pause", state), said, (way,))
 
 
 def _unpause(state: RunState) -> Prospect:
@@ -111,7 +99,7 @@ def _unpause(state: RunState) -> Prospect:
     why = f": {safe_line(held.reason, 300)}" if held is not None and held.reason else ""
     said = (f"It was paused by {by}{why}.", "What is ready starts at once, and deadlines run again.")
     way = Way("Unpause", "The run goes on.", act, f"run {run_id[:6]} goes on")
-    return Prospect(Turn.PAUSE, run_id, _title("Unpause", state), said, (way,))
+    return Prospect(Turn.PAUSE, run_id, title_of("Unpause", state), said, (way,))
 
 
 # -- run again --------------------------------------------------------------------------------
@@ -123,9 +111,11 @@ def _retry(state: RunState, place: BlockId | None, status: RunStatus) -> Prospec
     if status is RunStatus.INTERRUPTED:
         return _resume(state)
     again = retried_blocks(state, None) if state.finished is None else resumed_blocks(state)
-    said = (*_again(state, again, fresh=False), "What had succeeded is kept.")
-    way = _way_of_all(state, "Resume", again)
-    return Prospect(Turn.RETRY, state.run_id, _title("Resume", state), said, (way,))
+    said = (*again_said(state, again, fresh=False), "What had succeeded is kept.")
+    # As its key is called, and what it does: what was cancelled only goes on.
+    verb = "Retry" if any(state.block(block).status in LOST for block in again) else "Resume"
+    way = _way_of_all(state, verb, again)
+    return Prospect(Turn.RETRY, state.run_id, title_of(verb, state), said, (way,))
 
 
 def _retry_one(state: RunState, place: BlockId) -> Prospect:
@@ -136,15 +126,15 @@ def _retry_one(state: RunState, place: BlockId) -> Prospect:
         del reason
         await session.executor.retry(run_id, place, by=session.operator)
 
-    final = _final(state, again)
+    final = final_said(state, again)
     ways = [
         Way(f"Retry {name}", "It runs again, then what follows it.", act, f"{name} is tried again", final)
     ]
     failed = [block for block in state.graph.blocks if state.block(block).status is BlockStatus.FAILED]
     if failed not in ([], [block_of(place)]):
         ways.append(_way_of_all(state, f"Retry all {len(failed)} that failed", _every_lost(state)))
-    said = (*_again(state, again, fresh=False), "Other open questions of the run stay as they are.")
-    return Prospect(Turn.RETRY, run_id, _title("Retry", state, place), said, tuple(ways))
+    said = (*again_said(state, again, fresh=False), "Other open questions of the run stay as they are.")
+    return Prospect(Turn.RETRY, run_id, title_of("Retry", state, place), said, tuple(ways))
 
 
 def _every_lost(state: RunState) -> tuple[BlockId, ...]:
@@ -166,7 +156,7 @@ def _way_of_all(state: RunState, label: str, again: Sequence[BlockId]) -> Way:
             await session.executor.retry(run_id, by=session.operator)
 
     done = f"run {run_id[:6]} goes on"
-    return Way(label, "Blocks that failed run again.", act, done, _final(state, again))
+    return Way(label, "Blocks that failed run again.", act, done, final_said(state, again))
 
 
 def _resume(state: RunState) -> Prospect:
@@ -192,11 +182,11 @@ def _resume(state: RunState) -> Prospect:
         said.append(f"Cannot be undone: {final}.")
     # Of what one is asked about first that question makes certain.
     way = Way("Resume", "The run goes on.", act, f"run {run_id[:6]} goes on", _final_from(state, rerun))
-    return Prospect(Turn.RETRY, run_id, _title("Resume", state), tuple(said), (way,))
+    return Prospect(Turn.RETRY, run_id, title_of("Resume", state), tuple(said), (way,))
 
 
 def _final_from(state: RunState, places: Sequence[BlockId]) -> str:
-    return _final(state, [*places, *downstream_of(state, map(block_of, places))])
+    return final_said(state, [*places, *downstream_of(state, map(block_of, places))])
 
 
 def _half_done(state: RunState, *rules: OnInterrupt) -> tuple[BlockId, ...]:
@@ -220,105 +210,12 @@ def _rerun(state: RunState, place: BlockId) -> Prospect:
         del reason
         await session.executor.rerun(run_id, block, by=session.operator, seen=seen)
 
-    said = [*_again(state, again, fresh=True), "They begin anew: new keys, nothing remembered of before."]
+    said = [*again_said(state, again, fresh=True), "They begin anew: new keys, nothing remembered of before."]
     if is_part(place):
         said.insert(0, f"{safe_line(place, 60)} is a part: all parts of {name} run again.")
     said_of = "It and what follows run as if for the first time."
-    way = Way(f"Rerun {name}", said_of, act, f"{name} runs again", _final(state, again))
-    return Prospect(Turn.RERUN, run_id, _title("Rerun from", state, block), tuple(said), (way,))
-
-
-def _send_back(state: RunState, place: BlockId, request: TurnRequest) -> Prospect:
-    """Return from which of the blocks that a question follows it may be asked anew, the nearest first."""
-    before = _before(state, place)
-    if not before:
-        raise NotResumable(f"block '{place}'", "it follows no other block", "Answer it, or cancel the run")
-    ways = [way for block in before if (way := _way_back(state, block, request.pause_id)) is not None]
-    if not ways:
-        rerun_blocks(state, before[0])  # Says why.
-    said = [f"{safe_line(place, 60)} is asked anew, once what it follows has been done again."]
-    if is_part(place):
-        said.append("So are all its other parts, whether they were answered or not.")
-    if state.held is not None:
-        said.append("The run is paused: nothing of it starts until somebody lets it go on.")
-    title = _title("Send back", state, place)
-    return Prospect(
-        Turn.SEND_BACK, state.run_id, title, tuple(said), tuple(ways[:_OFFERED]), words=request.words
-    )
-
-
-def _before(state: RunState, place: BlockId) -> list[BlockId]:
-    """Return what a place follows, near or far, in the order of the file turned round."""
-    found, frontier = set[BlockId](), [block_of(place)]
-    while frontier:
-        direct = {wait.block for wait in state.graph.blocks[frontier.pop()].depends_on}
-        frontier += direct - found
-        found |= direct
-    return [block for block in reversed(tuple(state.graph.blocks)) if block in found]
-
-
-def _way_back(state: RunState, block: BlockId, pause_id: PauseId | None) -> Way | None:
-    """Return how to go back to a block; None: it has not ended, or something that follows it runs now."""
-    try:
-        again = rerun_blocks(state, block)
-    except NotResumable:
-        return None
-    name, seen = safe_line(block, 60), standing_of(state, again)
-
-    async def act(session: Session, feedback: str) -> None:
-        if pause_id is None:
-            raise TypeError("nothing is sent back but a question")
-        await session.executor.send_back(pause_id, block, by=session.operator, feedback=feedback, seen=seen)
-
-    said = _again(state, again, fresh=True)
-    definition = state.graph.definition
-    if not any(_reads_feedback(definition, state.definition_of(place)) for place in again):
-        said.append("None of these reads what you say (${run.feedback}): it is kept in the history.")
-    return Way(f"to {name}", "\n".join(said), act, f"sent back to {name}", _final(state, again))
-
-
-def _reads_feedback(definition: WorkflowDefinition, block: BlockDefinition) -> bool:
-    """Whether a block, or something in the workflow that it calls, reads what is said to it."""
-    called = definition.children.get(str(block.inputs.get("workflow", "")))
-    return b"run.feedback" in msgspec.json.encode(block) or (
-        called is not None and any(_reads_feedback(called, inner) for inner in called.blocks)
-    )
-
-
-def _again(state: RunState, again: Sequence[BlockId], *, fresh: bool) -> list[str]:
-    """Return which places run again, which follow, and what of it is done outside a second time."""
-    ran = [place for place in again if state.block(place).attempt and (fresh or _is_lost(state, place))]
-    # A block whose items are named runs again only in these.
-    parted = {block_of(place) for place in ran if is_part(place)}
-    first = [place for place in ran if place not in parted]
-    named = {*ran, *parted}
-    follow = [place for place in again if place not in named]
-    said = [f"{'Run' if fresh else 'Failed, and run'} again: {names_of(first)}."]
-    if follow:
-        said.append(f"After that, because they follow: {names_of(follow)}.")
-    definition = state.graph.definition
-    outside = [place for place in first if has_effect(state.definition_of(place), definition)]
-    asking = [place for place in first if asks_somebody(state.definition_of(place), definition)]
-    if asking:
-        said.append(f"They ask somebody again: {names_of(asking)}.")
-    if outside:
-        said.append(f"What they do outside (deploys, mails, payments) they do again: {names_of(outside)}.")
-    elif first:
-        said.append("None of these does anything outside that counts twice.")
-    if final := _final(state, again):
-        said.append(f"Cannot be undone: {final}.")
-    return said
-
-
-def _final(state: RunState, again: Sequence[BlockId]) -> str:
-    """Return which places run again and cannot be undone; empty: none."""
-    definition = state.graph.definition
-    final = [it for it in again if not is_reversible(state.definition_of(it), definition)]
-    return names_of(final) if final else ""
-
-
-def _is_lost(state: RunState, place: BlockId) -> bool:
-    return state.block(place).status in LOST
+    way = Way(f"Rerun {name}", said_of, act, f"{name} runs again", final_said(state, again))
+    return Prospect(Turn.RERUN, run_id, title_of("Rerun from", state, block), tuple(said), (way,))
 
 
 # -- skip -------------------------------------------------------------------------------------
@@ -341,7 +238,7 @@ def _skip(state: RunState, place: BlockId) -> Prospect:
 
     way = Way(f"Skip {name}", "It will not run.", act, f"{name} is skipped")
     said = [f"{name} will not run, in this run only.", *_hangs_on(state, place)]
-    return Prospect(Turn.SKIP, run_id, _title("Skip", state, place), tuple(said), (way,))
+    return Prospect(Turn.SKIP, run_id, title_of("Skip", state, place), tuple(said), (way,))
 
 
 def _hangs_on(state: RunState, place: BlockId) -> list[str]:
@@ -380,7 +277,7 @@ def _cancel(state: RunState) -> Prospect:
     ways = [_way_to_cancel(run_id, done, force=False)]
     if remain or state.children:
         ways.append(_way_to_cancel(run_id, done, force=True))
-    return Prospect(Turn.CANCEL, run_id, _title("Cancel", state), tuple(said), tuple(ways))
+    return Prospect(Turn.CANCEL, run_id, title_of("Cancel", state), tuple(said), tuple(ways))
 
 
 def _way_to_cancel(run_id: RunId, done: str, *, force: bool) -> Way:
@@ -390,10 +287,3 @@ def _way_to_cancel(run_id: RunId, done: str, *, force: bool) -> Way:
     label = "Cancel now" if force else "Cancel"
     effect = "What runs always is given up, too." if force else "What runs always still runs."
     return Way(label, effect, act, done)
-
-
-def names_of(blocks: Iterable[str]) -> str:
-    """Return blocks in a sentence; beyond a dozen, how many more. Safe to draw."""
-    everything = list(blocks)
-    named = ", ".join(safe_line(block, 60) for block in everything[:_NAMED]) or "none"
-    return named + (f" and {len(everything) - _NAMED} more" if len(everything) > _NAMED else "")

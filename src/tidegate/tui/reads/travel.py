@@ -52,14 +52,14 @@ class Base(StrEnum):
     BEFORE = "before"
     MARKED = "marked"
     NOW = "now"
-    PARENT = "parent"
+    FORK_POINT = "fork point"
     SUCCESS = "success"
     OTHER = "other run"
 
 
 _COUNTERPARTS = {
     Base.NOW: Counterpart.NOW,
-    Base.PARENT: Counterpart.FORK_POINT,
+    Base.FORK_POINT: Counterpart.FORK_POINT,
     Base.SUCCESS: Counterpart.LAST_SUCCESSFUL,
 }
 

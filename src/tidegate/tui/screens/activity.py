@@ -136,7 +136,7 @@ class ActivityScreen(TableScreen[Happening]):
     def command_line(self) -> str:
         """Return the command that shows the run."""
         run_id = self._openable
-        return command_line(self.app, "runs", "show", run_id) if run_id is not None else ""
+        return command_line(self._desk.program, "runs", "show", run_id) if run_id is not None else ""
 
     @property
     def _here(self) -> Happening | None:

@@ -14,7 +14,7 @@ from tidegate.model.ids import BlockId, RunId
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone
-from tidegate.tui.messages import Noted, TurnWanted
+from tidegate.tui.messages import Noted, ScreenShown, TurnWanted
 from tidegate.tui.program import command_line
 from tidegate.tui.pulse import Pulse
 from tidegate.tui.reads.turns import Turn, TurnRequest
@@ -69,7 +69,7 @@ class MonitorScreen(RoomyScreen[None]):
     def compose(self) -> ComposeResult:
         """Lay out the bars around the body."""
         yield TabBar(self._desk.clock, is_past=self.IS_PAST)
-        yield Banner()
+        yield Banner(self._desk.program)
         yield StatusLine()
         yield from self.compose_head()
         with Container(id="body"):
@@ -123,12 +123,12 @@ class MonitorScreen(RoomyScreen[None]):
     @property
     def may_change(self) -> bool:
         """Whether anything may be changed from here."""
-        return not (isinstance(self.app, Refusing) and self.app.refusal("answer"))
+        return not (isinstance(self.app, Refusing) and self.app.refusal("reject"))
 
     def command_line(self) -> str:
         """Return the command that shows elsewhere what the cursor is on; empty: there is none."""
         target = self.target()
-        return command_line(self.app, "runs", "show", target[0]) if target is not None else ""
+        return command_line(self._desk.program, "runs", "show", target[0]) if target is not None else ""
 
     def target(self) -> tuple[RunId, BlockId | None] | None:
         """Return which run, and which place in it, a turn is meant for; None: there is none."""
@@ -161,6 +161,7 @@ class MonitorScreen(RoomyScreen[None]):
 
     @on(ScreenResume)
     def _catch_up(self) -> None:
+        self.post_message(ScreenShown())
         self.wake()
 
     def _tick(self) -> None:

@@ -10,6 +10,8 @@ __all__ = ["Chain", "ordinal"]
 
 _PROMPTLY = 3.0
 """Seconds within which the next question of a run belongs to the answer before it."""
+_NEWS = 10.0
+"""Seconds for which it is said that the next question is hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class Chain:
         self._monotonic = monotonic
         self._left: _Left | None = None
         self._number = 1
+        self._found_at = 0.0
+        self._under = ""
         self.following: PauseId | None = None
         """The next question; None: there is none, or it is closed, too."""
 
@@ -64,7 +68,19 @@ class Chain:
         found = next((row.pause_id for row in rows if (row.root or row.run_id) == left.run_id), None)
         self._left = replace(left, stands=here) if found is None else None
         self.following = found
+        self._found_at, self._under = self._monotonic(), ""
         return found
+
+    def is_news(self, under: str) -> bool:
+        """Return whether it is still news that the next question is hidden; if it is none any more, let it go.
+
+        Args:
+            under: The filter that hides it. Whoever takes another one looks for something else.
+        """
+        self._under = self._under or under
+        if under != self._under or self._monotonic() - self._found_at > _NEWS:
+            self.following = None
+        return self.following is not None
 
     def position(self, pause_id: PauseId) -> str:
         """Return where a question stands among those of its run that were answered on end; empty: nowhere."""

@@ -119,7 +119,9 @@ async def _nearby(session: Session) -> Nearby:
     history = session.history
 
     async def those(status: RunStatus) -> "tuple[RunView, ...]":
-        return await history.runs(RunFilter(statuses=(status,), top_only=True, limit=LISTED))
+        runs = await history.runs(RunFilter(statuses=(status,), top_only=True, limit=LISTED))
+        # One whose process is gone runs in its journal only.
+        return tuple(run for run in runs if run.status is status)
 
     return Nearby(
         await those(RunStatus.RUNNING), await those(RunStatus.FAILED), await history.answered(LISTED)

@@ -54,7 +54,10 @@ class DiagnosticsScreen(MonitorScreen):
         lines = [_line(name, text) for name, text in [*self._ours(url), *_theirs()]]
         self.query_one("#help", TextPane).read(lines, subject="diagnostics", title="Diagnostics")
         self.query_one(StatusLine).say(
-            Piece(f"select with the mouse and copy; `{command_line(self.app, 'doctor')}` says more", Tone.DIM)
+            Piece(
+                f"select with the mouse and copy; `{command_line(self._desk.program, 'doctor')}` says more",
+                Tone.DIM,
+            )
         )
 
     def show(self, now: float) -> None:

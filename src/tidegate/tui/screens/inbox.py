@@ -177,6 +177,8 @@ class InboxScreen(QuestionsScreen):
         if asked is None or not asked.is_open:
             return ()
         if self._is_next_hidden:
+            if not self._chain.is_news(self._query.source):
+                return ()
             words = f"esc shows what the same run asks next: {first_line(asked.pause.prompt.text)}"
         elif self.rows_view.cursor_key == asked.pause.pause_id:
             words = "the same run asks next: enter opens it"
@@ -189,7 +191,7 @@ class InboxScreen(QuestionsScreen):
         asked = self._pauses.get(self.rows_view.cursor_key)
         if asked is None or not asked.is_open:
             return ""
-        return command_line(self.app, "answer", asked.pause.pause_id)
+        return command_line(self._desk.program, "answer", asked.pause.pause_id)
 
     # -- keys ---------------------------------------------------------------------------------
 
@@ -284,7 +286,7 @@ class InboxScreen(QuestionsScreen):
 
     def _several(self) -> "Sequence[Several]":
         """Return what is marked; where nothing is, what asks the same as the question under the cursor."""
-        from tidegate.tui.dialogs.reviewed import asks_the_same
+        from tidegate.tui.dialogs.reviewed import asked_key
 
         hidden = set(self.rows_view.marked_hidden)
         marked = (self._pauses.get(key) for key in self.rows_view.marked)
@@ -293,7 +295,8 @@ class InboxScreen(QuestionsScreen):
         here = self._here
         if here is None or not here.is_open:
             return []
-        same = [asked for asked in self.shown if asks_the_same(asked.pause, here.pause)]
+        key = asked_key(here.pause)
+        same = [asked for asked in self.shown if asked_key(asked.pause) == key]
         # What is snoozed is not answered by the way.
         awake = self._awake(same)
         return [(asked, False) for asked in same if asked is here or asked in awake]

@@ -8,6 +8,8 @@ from textual.containers import Container
 from textual.events import ScreenResume
 
 from tidegate.errors import TidegateError
+from tidegate.history.document import MISSING, document, pick
+from tidegate.history.paths import Path, path_text
 from tidegate.history.views import RunView
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.state import RunState
@@ -31,6 +33,7 @@ from tidegate.tui.present.timeline import (
     scrubber,
     where_pieces,
 )
+from tidegate.tui.pulse import Pulse
 from tidegate.tui.reads.past import Past
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.filter_screen import filter_field
@@ -46,6 +49,8 @@ _BESIDE = 140
 """Columns from which on both halves of the head stand in one line."""
 _TALL = 30
 """Rows from which on the waves are named."""
+_FORKS_REST = 2.0
+"""Seconds between two looks at the tree of forks, which has up to some hundred runs."""
 _LEAST_FORKS = 8
 """Rows that the tree of forks may have in any terminal; in a tall one a third of it."""
 
@@ -68,6 +73,7 @@ class PastScreen(MonitorScreen):
         super().__init__(desk)
         self.run_id = run_id
         self._past = Past(desk.engine.call, run_id, seq, block)
+        self._came_for: BlockId | None = None
         self._opened = Opened()
         self._rows: dict[str, TreeRow] = {}
         self._tree_of: tuple[int, int, str] | None = None
@@ -77,9 +83,10 @@ class PastScreen(MonitorScreen):
         self._side = "difference"
         self._is_split = False
         self._words = {"points": "", "state": ""}
-        self._hits: list[str] = []
-        """Rows of the state at which the words were found that somebody looks for."""
+        self._hits: dict[str, int] = {}
+        """Rows of the state at which the words were found that somebody looks for, numbered from 1."""
         self._hay: tuple[tuple[int, int], Haystack] | None = None
+        self._forks = Pulse(self, self._read_forks, may_run=lambda: self.is_active, seconds=_FORKS_REST)
         self._placed = ""
         """The row that the cursor of the list was put on last."""
 
@@ -146,6 +153,8 @@ class PastScreen(MonitorScreen):
         self.show_now()
         if past.is_gone:
             return
+        # Also made elsewhere, in another monitor or by a command; and where they stand changes.
+        self._forks.wake()
         if not await past.read_point():
             if past.problem:
                 self.show_now()
@@ -158,18 +167,20 @@ class PastScreen(MonitorScreen):
             return
         await past.read_output(self.place)
         self.show_now()
-        self.run_worker(past.prepare(), group="prepare")
+        self.run_worker(self._prepare(), group="prepare")
+
+    async def _prepare(self) -> None:
+        try:
+            await self._past.prepare()
+        except TidegateError as error:
+            self.post_message(Noted(str(error), Tone.FAILED))
 
     @on(ScreenResume)
     def _look_at_forks(self) -> None:
-        # Here, not with every change: a fork is made where this screen is not seen.
-        self.run_worker(self._read_forks(), group="forks", exclusive=True)
+        self._forks.wake()
 
     async def _read_forks(self) -> None:
-        try:
-            await self._past.read_lineage()
-        except TidegateError as error:
-            self.post_message(Noted(str(error), Tone.FAILED))
+        await self._past.read_lineage()
         self.show_now()
 
     # -- showing ------------------------------------------------------------------------------
@@ -233,7 +244,8 @@ class PastScreen(MonitorScreen):
         self.points.show(shown)
         has_row = any(line.key == str(past.wanted) for line in lines)
         key = str(past.wanted) if past.wanted is not None and has_row else NOW_KEY
-        if self._placed != key:
+        # Of several checkpoints at one event the cursor stays on the one that it was put on.
+        if self._placed.partition(":")[0] != key:
             self._placed = key
             self.points.move_to(key)
         title = f"Checkpoints · / {words}" if words else "Checkpoints"
@@ -241,10 +253,13 @@ class PastScreen(MonitorScreen):
 
     def _show_forks(self) -> None:
         forks = self.query_one("#forks", LineList)
-        lines = tree_lines(self._past.lineage, self.run_id, self.points.room)
+        room = forks.room if forks.display else self.points.room
+        lines = tree_lines(self._past.lineage, self.run_id, room)
         if lines and not forks.display:
             forks.show(lines)
             forks.move_to(self.run_id)
+            # Once it is laid out: it may have a bar that the list of points has not, and less room.
+            self.call_after_refresh(self.show_now)
         forks.display = bool(lines)
         if lines:
             forks.styles.max_height = most = max(_LEAST_FORKS, self.size.height // 3)
@@ -265,25 +280,45 @@ class PastScreen(MonitorScreen):
             found = find(self._searchable(past.state), words) if words else None
             rows = tree_rows(past.state, self._opened, past.changed, found, now)
             self._rows = {row.line.key: row for row in rows}
-            self._hits = [row.line.key for row in rows if found is not None and row.path in found.hits]
+            hits = (row.line.key for row in rows if found is not None and row.path in found.hits)
+            self._hits = {key: number for number, key in enumerate(hits, 1)}
             rest = list(found_lines(found)) if found is not None else []
             said = " ".join(
                 [f"Nothing in the state has '{words}'. esc shows all.", *(line.text for line in rest)]
             )
             self.state_list.empty = said
             self.state_list.show([row.line for row in rows] + (rest if rows else []))
+            self._come_to_block(past.state)
         seq = past.state.head
-        title = f"State at #{timeline.number(seq)}" if timeline.mark_at(seq) else f"State at @{seq}"
+        title = f"State at {timeline.numbers(seq)}" if timeline.mark_at(seq) else f"State at @{seq}"
         hint = change_hint(past.changed.signs)
         self.state_list.name_pane(
             f"{title} · / {words}" if words else title, self._hits_words if words else hint
         )
 
+    def put_cursor(self, path: Path) -> None:
+        """Put the cursor of the state on a row that is there, also if it is on a page that is not shown yet."""
+        if path_text(path) not in self._rows:
+            self._opened.show_all(path)
+            self.show_now()
+        self.state_list.move_to(path_text(path))
+
+    def come_for(self, block: BlockId) -> None:
+        """Put the cursor of the state on a block, once it is there."""
+        self._came_for = block
+        if self._past.state is not None:
+            self._come_to_block(self._past.state)
+
+    def _come_to_block(self, state: RunState) -> None:
+        """Put the cursor on the block that one came for, once."""
+        block, self._came_for = self._came_for, None
+        if block is not None and pick(document(state), path := ("blocks", block)) is not MISSING:
+            self.put_cursor(path)
+
     @property
     def _hits_words(self) -> str:
         """Where among what was found the cursor is."""
-        here = self.state_list.cursor_key
-        number = self._hits.index(here) + 1 if here in self._hits else "-"
+        number = self._hits.get(self.state_list.cursor_key, "-")
         return f"{number}/{len(self._hits)} found, n N" if self._hits else "none found"
 
     def _searchable(self, state: RunState) -> Haystack:
@@ -316,7 +351,14 @@ class PastScreen(MonitorScreen):
             case _:
                 inside = place if self.has_inside else None
                 lines = difference_pane(
-                    past.difference, here, past.base, bases, width=width, now=now, inside=inside
+                    past.difference,
+                    here,
+                    past.base,
+                    bases,
+                    room=self.sight.room - 1,
+                    width=width,
+                    now=now,
+                    inside=inside,
                 )
                 title = difference_title(past.difference, past.base, here)
                 self.sight.read(lines, subject=f"{here}:{past.base}", title=title)

@@ -58,13 +58,13 @@ class PastWays(PastScreen):
         """Copy the value under the cursor."""
         row = self.row
         if row is not None:
-            self.run_worker(self._copy_value(self._node_of(row)), group="value", exclusive=True)
+            self.run_worker(self._copy_value(self._node_of(row)), group="copy", exclusive=True)
 
     async def _copy_value(self, node: Node) -> None:
         """Copy a value with the large ones below it, which are read for that."""
         large = {it.sha256: it for it in stored_below(node) if it.sha256 not in self._opened.loaded}
         if (size := sum(it.size for it in large.values())) > _MOST_COPIED:
-            command = command_line(self.app, "checkpoints", "show", str(self._past.here), "--json")
+            command = command_line(self._desk.program, "checkpoints", "show", str(self._past.here), "--json")
             words = f"{size_words(size)} are too much to copy: `{command}` prints all of it"
             self.post_message(Noted(words, Tone.FAILED))
             return
@@ -89,7 +89,7 @@ class PastWays(PastScreen):
             timing = ["--timing"] if rules.timing else []
             sides = map(str, (difference.comparison.left, difference.comparison.right))
             words = ["diff", *sides, *left_out, *timing]
-        self.copy_text(command_line(self.app, "checkpoints", *words))
+        self.copy_text(command_line(self._desk.program, "checkpoints", *words))
 
     def _block_words(self) -> list[str]:
         match self.row.path if self.row is not None else ():
@@ -161,16 +161,18 @@ class PastWays(PastScreen):
 
     async def bookmark(self, label: str) -> None:
         """Call this point *label*: the checkpoint that stands here, or a new one."""
-        past, here = self._past, self._past.here
-        mark = past.timeline.mark_at(here.seq) if past.timeline is not None and here is not None else None
-        if here is None:
+        past = self._past
+        if past.here is None:
             return
+        # Where one is on the way to, though it may still be being read.
+        here = Point(self.run_id, Seq(past.at))
+        mark = past.timeline.mark_at(here.seq) if past.timeline is not None else None
 
         async def name(session: Session) -> None:
             if mark is not None:
                 await session.executor.label(CheckpointId(mark.checkpoint_id), label)
             else:
-                await session.executor.mark(here.run_id, Seq(here.seq), by=session.operator, label=label)
+                await session.executor.mark(here.run_id, here.seq, by=session.operator, label=label)
 
         try:
             await self._desk.engine.call(name)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
@@ -15,6 +15,7 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone, text_line
 from tidegate.tui.looks.style_sheets import style_sheet
+from tidegate.tui.pane_sizes import LEAST, Along
 from tidegate.tui.present.block import block_lines, silence
 from tidegate.tui.present.board import Stacked, Wave, block_columns, waves
 from tidegate.tui.present.gantt import chart_of, hint_of
@@ -103,8 +104,7 @@ class RunScreen(RunWays):
         yield TextPane(id="preview", classes="pane", follow=True)
 
     def on_mount(self) -> None:
-        """Name the panes, and follow output, which the feed does not announce."""
-        self.query_one("#blocks", LineList).name_pane("Waves")
+        """Follow output, which the feed does not announce."""
         self.set_interval(0.5, self._poll_output)
 
     def _poll_output(self) -> None:
@@ -221,6 +221,15 @@ class RunScreen(RunWays):
         self.set_class(self.form is Form.BOTH, "-both")
         self.set_class(self.form is Form.GANTT, "-gantt")
         self.set_class(is_beside(*self.size), "-beside")
+        is_single = self.size.width < 2 * LEAST[Along.ACROSS] and self.form is not Form.GANTT
+        self.set_class(is_single, "-single")
+        leads = " · tab reads on" if is_single and self.has_class("-short") else ""
+        self.query_one("#blocks", LineList).name_pane(f"Waves{leads}")
+
+    @on(events.DescendantFocus, "#blocks, #preview")
+    def _turn_to(self, event: events.DescendantFocus) -> None:
+        """Show the pane that the keys go to, where only one has room."""
+        self.set_class(event.widget.id == "preview", "-reading")
 
     def action_form(self) -> None:
         """Show the blocks in the next form."""

@@ -83,7 +83,7 @@ class RunWays(MonitorScreen):
         except TidegateError as error:
             self.post_message(Noted(str(error), Tone.FAILED))
         else:
-            self.post_message(TravelWanted(self.run_id, seq, block))
+            self.post_message(TravelWanted(self.run_id, seq, block, is_about_block=True))
 
     def action_fork(self) -> None:
         """Ask what a fork shall be in which the block the cursor is on runs again."""

@@ -16,7 +16,7 @@ from tidegate.model.value import Inline, Stored
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted, TravelWanted
-from tidegate.tui.present.timeline import NOW_KEY
+from tidegate.tui.present.timeline import NOW_KEY, event_of
 from tidegate.tui.reads.travel import find_in
 from tidegate.tui.screens.comparing import Comparing
 from tidegate.tui.session import Session
@@ -94,15 +94,14 @@ class TimeTravelScreen(Comparing):
 
     def _go_to_hit(self, by: int) -> None:
         """Go to the next row at which the words were found, or the one before; round the ends."""
-        keys = [line.key for line in self.state_list.lines]
-        hits = [keys.index(key) for key in self._hits]
+        rows, hits = self.state_list, list(self._hits)
         if not hits:
             self.post_message(Noted(f"nothing in the state has '{self._words['state']}'", Tone.DIM))
             return
-        here = keys.index(self.state_list.cursor_key) if self.state_list.cursor_key in keys else -1
-        ahead = [at for at in hits if (at > here if by > 0 else at < here)] or hits
-        self.state_list.focus()
-        self.state_list.move_to(keys[ahead[0] if by > 0 else ahead[-1]])
+        here = rows.index_of(rows.cursor_key)
+        ahead = [key for key in hits if by * (rows.index_of(key) - here) > 0] or hits
+        rows.focus()
+        rows.move_to(ahead[0] if by > 0 else ahead[-1])
 
     def _seek(self, find: Callable[[Walker, int], Awaitable[Seq | None]], otherwise: str) -> None:
         """Look for an event from where one is, and go there; say so if there is none."""
@@ -146,7 +145,7 @@ class TimeTravelScreen(Comparing):
         if event.key == NOW_KEY:
             self.action_now()
         else:
-            self.action_go(int(event.key))
+            self.action_go(event_of(event.key))
 
     @on(LineList.Selected, "#points")
     def _enter_point(self) -> None:
@@ -195,8 +194,11 @@ class TimeTravelScreen(Comparing):
         elif self._asking == "leave out":
             self.leave_out(tuple(text.split()))
         elif self._asking == "label" and text:
-            self.run_worker(self.bookmark(text), group="seek", exclusive=True)
+            # A group of its own: whoever steps on takes back what was looked for, not what is written.
+            self.run_worker(self.bookmark(text), group="label")
         self._leave_field()
+        if self._asking == "state" and self.state_list.cursor_key not in self._hits:
+            self.state_list.move_to(next(iter(self._hits), ""))
 
     def _leave_field(self) -> None:
         self.remove_class("-filtering")
@@ -281,10 +283,15 @@ class TimeTravelScreen(Comparing):
     def action_back(self) -> None:
         """Show everything again if only a part is shown; else go back to where one came from."""
         if self.has_class("-filtering") or any(self._words.values()):
+            found = self.row if self.state_list.cursor_key in self._hits else None
             self._words = dict.fromkeys(self._words, "")
             self.query_one("#filter", Input).value = ""
             self._leave_field()
+            if found is not None:
+                self._opened.reveal(found.path)
             self.show_now()
+            if found is not None:
+                self.put_cursor(found.path)
         elif self._side != "difference":
             self._side = "difference"
             self.show_now()

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import BindingType
 
-from tidegate.errors import TidegateError
 from tidegate.model.base import JsonObject
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
-from tidegate.tui.messages import EditWanted, LaunchWanted, Noted, RunWanted, StoreChanged
+from tidegate.tui.messages import EditWanted, LaunchWanted, RunWanted
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.workflows import WORKFLOW_COLUMNS, workflow_line, workflow_preview
 from tidegate.tui.query.of_workflows import WORKFLOWS, Filed
@@ -48,21 +47,6 @@ class WorkflowsScreen(TableScreen[Filed]):
         super().__init__(desk)
         self._files: dict[str, WorkflowFile] = {}
         self._runs: Mapping[str, PastRuns] = {}
-
-    def on_mount(self) -> None:
-        """Follow the files from now on: whoever never looks at them has nothing watched."""
-        super().on_mount()
-        self.run_worker(self._follow(), group="files")
-
-    async def _follow(self) -> None:
-        try:
-            await self._desk.engine.call(lambda session: session.shelf.watch(self._tell))
-        except TidegateError as error:
-            self.post_message(Noted(str(error), Tone.FAILED))
-
-    def _tell(self) -> None:
-        # In the engine's thread. Told as a change of the store is: counts and whatever is in sight are read again.
-        self.app.post_message(StoreChanged())
 
     async def fetch(self) -> None:
         """Read the files, and how their runs went."""

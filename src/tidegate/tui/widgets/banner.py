@@ -17,9 +17,10 @@ class Banner(LineView):
 
     MARKED = False
 
-    def __init__(self) -> None:
+    def __init__(self, program: str) -> None:
         super().__init__()
         self._link = Link()
+        self._doctor = command_line(program, "doctor")
 
     def on_mount(self) -> None:
         """Keep up with what the app knows of the store."""
@@ -37,7 +38,7 @@ class Banner(LineView):
     def draw(self) -> None:
         """Show what there is to say, in as many lines as that takes."""
         width, height = self.app.size
-        lines = banner(self._link, width, command_line(self.app, "doctor"))[: 1 if height < _SHORT else None]
+        lines = banner(self._link, width, self._doctor)[: 1 if height < _SHORT else None]
         self.display = bool(lines)
         self.styles.height = max(1, len(lines))
         self.show(lines)

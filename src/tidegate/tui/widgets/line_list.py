@@ -85,6 +85,10 @@ class LineList(LineView, can_focus=True):
         """
         return self._rows.inviting_before(max(0, self._cursor)) + 1, self._rows.inviting
 
+    def index_of(self, key: str) -> int:
+        """Return where the row *key* is, from 0; -1 if a cursor can be on no such row."""
+        return self._index.get(key, _NOWHERE)
+
     @property
     def empty(self) -> str:
         """What it says while there is no row."""

@@ -8,7 +8,7 @@ from tidegate.model.answer import Answered, Reply
 from tidegate.model.ids import PauseId
 from tidegate.model.state import PauseState
 from tidegate.tui.lines import Tone
-from tidegate.tui.messages import AnswerWanted, ForkWanted, TravelWanted, TurnWanted
+from tidegate.tui.messages import AnswerWanted, ForkWanted, TravelWanted
 from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.session import Session
 
@@ -56,8 +56,10 @@ class Answerer:
             draft=self._drafts.get(pause.pause_id, ""),
             advice=advice_on(self._app.engine, pause, self._clock),
             position=wanted.position,
+            looks_only=self._app.refusal("reject"),
             rejects=wanted.rejects,
             clock=self._clock,
+            program=self._app.desk.program,
         )
         try:
             outcome = await self._app.push_screen_wait(self._dialog)
@@ -67,22 +69,31 @@ class Answerer:
         if outcome.onward is None:
             self._app.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
         else:
-            await self._go_on(pause, outcome)
+            await self._go_on(wanted, outcome)
 
-    async def _go_on(self, pause: "PauseRow", outcome: "AnswerOutcome") -> None:
+    async def _go_on(self, wanted: AnswerWanted, outcome: "AnswerOutcome") -> None:
         """Go where somebody wants to who has left a question open."""
         from tidegate.tui.dialogs.outcome import Onward
 
+        pause = wanted.pause
         match outcome.onward:
             case Onward.SEND_BACK:
                 request = TurnRequest(
                     Turn.SEND_BACK, pause.run_id, pause.block, pause.pause_id, outcome.words
                 )
-                self._app.post_message(TurnWanted(request))
+                await self._turn(request, wanted)
             case Onward.CANCEL:
-                self._app.post_message(TurnWanted(TurnRequest(Turn.CANCEL, pause.run_id)))
+                await self._turn(TurnRequest(Turn.CANCEL, pause.run_id), wanted)
             case Onward.EDIT:
                 await self._edit_state(pause)
+
+    async def _turn(self, request: TurnRequest, wanted: AnswerWanted) -> None:
+        """Ask whether to turn the run; whoever leaves it as it is goes back to the question, if it is still open."""
+        if await self._app.turn(request):
+            return
+        row = await self._app.engine.call(lambda session: session.history.find_pause(wanted.pause.pause_id))
+        if row.state is PauseState.OPEN:
+            self._app.post_message(AnswerWanted(row, wanted.position))
 
     async def _edit_state(self, pause: "PauseRow") -> None:
         """Show the run as it is now, and ask what is to be other in a fork of it."""

@@ -1,7 +1,7 @@
 """What there was to say: said once where it is seen, and kept, so that nothing is lost when it fades."""
 
 from collections.abc import MutableSequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rich.cells import cell_len
 
@@ -17,11 +17,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Notes"]
 
-_SECONDS, _BRIEFLY = 15.0, 6.0
+_SECONDS, _BRIEFLY = 10.0, 6.0
 """How long a note stands in the status line, and how long a hint, which is about the key just pressed."""
+_FRESH = 2.0
+"""Seconds within which a note is not yet read, and stays where somebody goes meanwhile, or is led by what it tells."""
 _WIDE = 110
 """Columns from which on a note is said as a toast, too."""
 _LONGEST = 400
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """A dialog, which has a place of its own for what there is to say."""
+
+    def remark(self, words: str) -> None:
+        """Say something by the way, safe to draw."""
+        ...
 
 
 class Notes:
@@ -39,33 +50,49 @@ class Notes:
         self._clock = clock
         self._count = 0
         self._kept = kept
+        self._said_at = 0.0
 
     def tell(self, text: str, tone: Tone) -> None:
         """Say something once: in the status line, and as a toast where that is not seen or too far away."""
         line = safe_line(text, _LONGEST)
         note = self._app.note = Piece(line, tone)
+        self._said_at = self._clock.monotonic()
         if tone is not Tone.DIM:
             self.keep(line, tone)
             if self._app.screen_stack and not self._is_seen(line):
                 self._app.notify(
                     line, markup=False, severity="error" if tone is Tone.FAILED else "information"
                 )
+                self._say_in_dialog(line, tone)
         self._app.set_timer(_BRIEFLY if tone is Tone.DIM else _SECONDS, lambda: self._forget(note))
+
+    def _say_in_dialog(self, line: str, tone: Tone) -> None:
+        """Say what went wrong in the dialog in front, where no toast is drawn: it may be about a key of it."""
+        screen = self._app.screen
+        if tone is Tone.FAILED and isinstance(screen, Remarking):
+            screen.remark(f"{line.rstrip('.')}.")
 
     def keep(self, text: str, tone: Tone) -> None:
         """Keep what is said elsewhere already."""
         self._count += 1
         self._kept.append(Note(self._count, self._clock.now(), safe_line(text, _LONGEST), tone))
 
+    def moved(self) -> None:
+        """Let go of what was said on another screen: there it would be read as news of this one."""
+        if self._clock.monotonic() - self._said_at > _FRESH:
+            self._app.note = Piece("")
+
     def _is_seen(self, line: str) -> bool:
         """Whether the status line is in sight, has room for a note, and is so near that a toast would say it twice."""
         screen = self._app.screen
         is_bare = isinstance(screen, MonitorScreen) and not screen.has_class("-filtering")
+        # There one reads the head at every step, and a toast would lie on what differs.
+        is_past = isinstance(screen, MonitorScreen) and screen.IS_PAST
         width = self._app.size.width
         return (
             is_bare
             and cell_len(line) <= width * NOTE_SHARE // 100
-            and width < _WIDE
+            and (width < _WIDE or is_past)
             and not self._app.overview.trouble
         )
 

@@ -80,7 +80,6 @@ class Supplier:
                 "answer_urgent",
                 f"Answer the most urgent question: {asked}",
                 self.posting(AnswerWanted(pause)),
-                why_not=self.refusal("answer"),
                 is_urgent=True,
                 also=_URGENT,
             )

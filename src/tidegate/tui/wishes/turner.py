@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from tidegate.errors import TidegateError
 from tidegate.tui.lines import Tone
-from tidegate.tui.messages import ForkWanted, RunWanted, TurnWanted
+from tidegate.tui.messages import ForkWanted, RunWanted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -36,20 +36,25 @@ class Turner:
 
     # A second key may be on its way before the dialog is there to take it: both look first.
 
-    async def turn(self, wanted: TurnWanted) -> None:
-        """Ask whether to turn a run, and do it; runs in a worker of the app."""
+    async def turn(self, request: "TurnRequest") -> bool:
+        """Ask whether to turn a run, and do it; runs in a worker of the app.
+
+        Returns:
+            Whether that is settled; not where somebody has left the run as it is.
+        """
         if self._is_turning:
-            return
+            return True
         self._is_turning = True
         try:
-            decision = await self._ask_about(wanted.request)
+            decision = await self._ask_about(request)
         except TidegateError as error:
             self._app.tell(str(error), Tone.FAILED)
-            return
+            return True
         finally:
             self._is_turning = False
         if decision is not None:
             await self._do(lambda session: decision.way.act(session, decision.reason), decision.way.done)
+        return decision is not None
 
     async def _ask_about(self, request: "TurnRequest") -> "Decision | None":
         from tidegate.tui.dialogs.send_back import SendBackDialog
@@ -81,7 +86,7 @@ class Turner:
 
         if self._fork is not None:
             return
-        self._fork = ForkDialog(wanted.wish, self._app.engine.call)
+        self._fork = ForkDialog(wanted.wish, self._app.engine.call, program=self._app.desk.program)
         try:
             run_id = await self._app.push_screen_wait(self._fork)
         finally:

@@ -6,10 +6,10 @@ from typing import Protocol
 from tidegate.model.listing import Statistics
 from tidegate.model.vitals import Removals, Vitals, Work
 
-__all__ = ["Living"]
+__all__ = ["Accounts"]
 
 
-class Living(Protocol):
+class Accounts(Protocol):
     """How much there is, who drives, what was done when, and who removed what."""
 
     async def statistics(self) -> Statistics:
