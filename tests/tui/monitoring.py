@@ -155,6 +155,8 @@ class Monitor:
         await self.until(lambda: isinstance(self.app.screen, Dialog))
         await self.see(text)
         await self.unsee("Keys arm")
+        gate = getattr(self.app.screen, "gate", None)
+        await self.until(lambda: gate is None or gate.busy or gate.admits(Event().time))
 
     async def approve(self) -> None:
         """Say yes in an open dialog: once to choose, once to send."""

@@ -14,6 +14,7 @@ from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import RunFilter
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.tui.dialogs.fork import ForkDialog
+from tidegate.tui.dialogs.fork_body import ForkBody
 from tidegate.tui.dialogs.fork_fields import ValueField
 from tidegate.tui.dialogs.quit import QuitDialog
 from tidegate.tui.reads.fork_wishes import ForkWish, editable
@@ -159,6 +160,34 @@ async def test_what_was_offered_before_a_change_cannot_be_made_after_it(tmp_path
         assert seen.app.screen is dialog
         assert "to send" not in seen.text
         assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
+
+
+async def test_no_key_counts_before_the_field_is_there_that_it_begins_with(tmp_path: Path) -> None:
+    """Nor in the first moment of it: what is pressed then was meant for what stood there before."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        run_id = await answered(seen)
+        answers = asyncio.Event()
+
+        async def call(question: Callable[[Session], Awaitable[Any]]) -> Any:
+            await answers.wait()
+            return await seen.ask(question)
+
+        wish = ForkWish(Point(run_id, Seq(1)), ("inputs", "count"), is_editing=True)
+        dialog = ForkDialog(wish, call)
+        seen.app.push_screen(dialog)
+        await seen.until(lambda: dialog.has_class("-ready"))
+        for key in "eyya":
+            await seen.pilot.press(key)
+        assert "keep answers" not in seen.text
+        answers.set()
+        await seen.until(lambda: dialog.query_one(ForkBody).is_typing)
+        await seen.pilot.press("9")
+        await seen.pilot.pause(0.6)
+        await seen.pilot.press("7")
+
+        await seen.until(lambda: dialog.query_one(ForkBody).value.text.endswith("7"))
+        assert dialog.query_one(ForkBody).value.text == "37"
+        assert dialog.query_one(ForkBody).path.value == "inputs.count"
 
 
 async def test_changes_that_come_quickly_are_all_made(tmp_path: Path) -> None:

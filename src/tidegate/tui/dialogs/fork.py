@@ -119,6 +119,8 @@ class ForkDialog(CertainDialog[RunId | None]):
 
     def keys(self) -> list[Key]:
         """Return the keys that work."""
+        if self._wish.is_editing:
+            return [("esc", "no: make none")]
         return [*self._form.keys(), ("esc", "back" if self._form.is_typing else "no: make none")]
 
     def on_mount(self) -> None:
@@ -130,7 +132,10 @@ class ForkDialog(CertainDialog[RunId | None]):
         """Take keys."""
         self._is_armed = True
         self._form.begin()
-        if not self._wish.is_editing:
+        if self._wish.is_editing:
+            # The field is still to come: no key is meant for what is under it.
+            self.gate.close()
+        else:
             self._form.remind()
         self._begin_editing()
 
@@ -236,6 +241,8 @@ class ForkDialog(CertainDialog[RunId | None]):
             self._form.tell(sentence(problem))
         else:
             self._form.open_edit(path_text(path), is_whole=bool(path))
+        self.gate.open(events.Event().time)
+        self.show_keys()
 
     def _now(self, ground: "Ground") -> "Ground":
         return ground.with_definition(self._draft.workflow)

@@ -66,6 +66,10 @@ class Gate:
         """Begin the inert time: the dialog has been drawn at *at*."""
         self._armed_at = at + self.pace.inert
 
+    def close(self) -> None:
+        """Let nothing count until it is opened again: what keys act on is not there yet."""
+        self._armed_at = math.inf
+
     def admits(self, at: float) -> bool:
         """Return whether something pressed at *at* counts at all."""
         return not self.busy and at >= self._armed_at
