@@ -160,6 +160,26 @@ async def test_a_run_is_compared_with_what_it_was(ground: World) -> None:
     assert not [change for change in found.changes if change.group == "definition"]
 
 
+async def test_how_many_items_are_left_is_told_item_by_item(ground: World) -> None:
+    """Not as the sum of them, which is none of anybody's words."""
+    text = """
+        name: items
+        blocks:
+          - {id: each, type: Shell, for_each: {items: [a, b], max_parallel: 1}, inputs: {command: "echo ${item}"}}
+    """
+    run_id = (await ground.run(text)).run_id
+    begun = next(
+        record.seq
+        for record in await ground.events(run_id)
+        if getattr(record.event, "block", "") == "each[a]"
+    )
+    then = Point(run_id, begun)
+    found = await ground.history.compare(then, await ground.history.counterpart(then, Counterpart.NOW))
+
+    assert "changed blocks.each[a].status" in [line.replace('"', "") for line in told(found)]
+    assert not [line for line in told(found) if ".parts" in line]
+
+
 async def test_workflows_are_compared_block_by_block(ground: World) -> None:
     """By their names, wherever they stand in the file."""
     changed = """

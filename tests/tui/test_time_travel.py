@@ -337,10 +337,8 @@ async def test_each_checkpoint_of_one_event_has_a_row(tmp_path: Path) -> None:
     """With its number; both are the same point, and the cursor goes through them."""
     async with monitor(tmp_path, size=(120, 36)) as seen:
         run_id = await done(seen)
-        for label in ("one", "other"):
-            await seen.ask(
-                lambda session, it=label: session.executor.mark(run_id, Seq(4), by="ana", label=it)
-            )
+        await seen.ask(lambda session: session.executor.mark(run_id, Seq(4), by="ana", label="one"))
+        await seen.ask(lambda session: session.executor.mark(run_id, Seq(4), by="ana", label="other"))
         screen = await look_back(seen)
         await seen.see("one", "other")
         count = len(screen.query_one("#points", LineList).lines)

@@ -14,7 +14,7 @@ SCREENS = {
     "past": ("3 slash a p p r o v e enter ~ enter ~ left_square_bracket", "viewing #2 of 3|Checkpoints"),
     "past split": ("3 slash a p p r o v e enter ~ enter ~ s", "viewing #3 of 3|Diff @"),
     "past output": ("2 enter ~ t ~ l", "Output of"),
-    "fork of a fork": ("2 enter ~ t ~ d d ~", "Forks|this run|sq6d3j@12"),
+    "fork of a fork": ("2 enter ~ t ~ d d ~", "Forks|tr7f4k @12|sq6d3j@12"),
     "fork run view": ("2 j enter", "fork of rp5c2h@6|1 fork"),
     "fork dialog": ("2 j j enter ~ F ~ escape", "Begins again|Nothing happens until"),
     "fork edit": ("2 j j enter ~ F", "blocks.remove.inputs.command|Type the new value"),
