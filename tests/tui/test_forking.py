@@ -378,7 +378,7 @@ async def test_forks_are_shown_as_a_tree_that_one_can_walk(tmp_path: Path) -> No
         assert isinstance(screen, TimeTravelScreen)
         assert screen.run_id == fork
         await seen.press("full_stop", "d", "d")
-        await seen.see("· parent")
+        await seen.see("· fork")
 
 
 async def test_a_value_too_large_to_be_shown_is_replaced_only_by_what_is_typed(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ SCREENS = {
     "past output": ("2 enter ~ t ~ l", "Output of"),
     "fork of a fork": ("2 enter ~ t ~ d d ~", "Forks|tr7f4k @12|sq6d3j@12"),
     "fork run view": ("2 j enter", "fork of rp5c2h@6|1 fork"),
-    "fork dialog": ("2 j j enter ~ F ~ escape", "Begins again|Nothing happens until"),
+    "fork dialog": ("2 j j enter ~ F ~ ~ escape", "Begins again|Nothing happens until"),
     "fork edit": ("2 j j enter ~ F", "blocks.remove.inputs.command|Type the new value"),
 }
 """The keys that lead there from the inbox, with ``~`` where one waits, and what is to be seen by then."""

@@ -102,7 +102,7 @@ class OrderlyApp(GuardedApp):
     async def _go_on(self, message: _Settled) -> None:
         """Look at the next key, unless this one is still opening something."""
         message.stop()
-        if message.number != self._key_number or not self._is_looking:
+        if message.number != self._key_number or not self._is_looking or not self.screen_stack:
             return
         if message.rounds > 1:
             self._sound(message.number, message.rounds - 1)

@@ -35,7 +35,7 @@ async def test_two_presses_send_a_decision(keys: tuple[str, ...], raw: str, note
 
         assert desk.calls == [(raw, "")]
         assert app.outcome.sent
-        assert app.outcome.note == note
+        assert app.outcome.note.startswith(f"{note} · ")
 
 
 async def test_one_press_shows_what_the_next_one_does() -> None:
@@ -112,7 +112,7 @@ async def test_each_number_sends_its_own_option(number: int, choice: str) -> Non
         await until(pilot, lambda: app.results)
 
         assert desk.values == [choice]
-        assert app.outcome.note == f"Sent: {choice}"
+        assert app.outcome.note.startswith(f"Sent: {choice} · ")
 
 
 @pytest.mark.parametrize("key", ["1", "2", "3"])

@@ -235,7 +235,7 @@ async def test_an_interrupted_block_is_decided_in_two_presses(keys: tuple[str, .
         await until(pilot, lambda: app.results)
 
         assert desk.values == [{"action": action}]
-        assert app.outcome.note == f"Sent: {action}"
+        assert app.outcome.note.startswith(f"Sent: {action} · ")
 
 
 async def test_json_takes_lines_and_says_where_it_is_wrong() -> None:

@@ -7,6 +7,7 @@ from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNo
 from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.state import PauseState
 from tidegate.tui.dialogs import AnswerDialog
+from tidegate.tui.dialogs.gate import PACE
 from tui.dialogs.host import (
     AT_ONCE,
     NOW,
@@ -96,7 +97,11 @@ async def test_an_answer_that_came_too_late_is_told(error: Exception, words: str
         app = await ready(pilot)
         await pilot.press("n", "n")
         await until(pilot, lambda: words in bar(app))
-        await pilot.press("n", "n", "enter")
+        await pilot.press("n", "n")
+        # Whoever presses letters seems to write, and enter is part of a text then.
+        await pilot.pause(PACE.writing)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.results)
 
         assert len(desk.calls) == 1
         assert not app.outcome.sent

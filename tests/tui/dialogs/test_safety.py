@@ -206,7 +206,7 @@ async def test_a_held_key_sends_one_answer() -> None:
         await until(pilot, lambda: app.results)
 
         assert desk.calls == [("yes", "")]
-        assert app.outcome.note == "Sent: approved"
+        assert app.outcome.note.startswith("Sent: approved · ")
 
 
 @every_kind
