@@ -5,8 +5,10 @@ from textual.widgets import Button, Input
 
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, StoreUnavailable
 from tidegate.model.prompt import Answer, Prompt
+from tidegate.model.question import Assignment
 from tidegate.model.state import PauseState
 from tidegate.tui.dialogs import AnswerDialog
+from tidegate.tui.dialogs.body import Send
 from tidegate.tui.dialogs.gate import PACE
 from tui.dialogs.host import (
     AT_ONCE,
@@ -121,6 +123,20 @@ async def test_an_own_answer_that_the_feed_reports_first_is_a_success() -> None:
         await until(pilot, lambda: app.results)
 
         assert app.outcome.sent
+
+
+async def test_what_was_decided_before_the_answer_went_is_told() -> None:
+    """Nothing was sent, as it was handed on meanwhile; that somebody else has decided since comes first."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk).run_test() as pilot:
+        app = await ready(pilot)
+        dialog = dialog_of(app)
+        dialog.pause_assigned(pause_of(CONFIRM, assignment=Assignment(to="bob", by="ana", at=NOW - 5)))
+        dialog.send_answer(Send("yes"))
+        dialog.pause_closed(BY_ANA)
+        await until(pilot, lambda: bar(app) == BY_ANA_WORDS)
+
+        assert desk.calls == []
 
 
 async def test_a_lost_race_that_the_feed_reports_first_is_told() -> None:

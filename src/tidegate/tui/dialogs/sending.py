@@ -101,8 +101,8 @@ class SendingDialog(WatchedDialog):
 
     async def _send(self, raw: str, comment: str) -> None:
         if changed := self.take_hand_over() or await self.foresight.news_of(raw):
-            self._take_keys_again()
-            self.say(f"Not sent. {changed} Send it again if that is what you want.", "error")
+            if self._take_keys_again():
+                self.say(f"Not sent. {changed} Send it again if that is what you want.", "error")
             return
         if not self.is_certain_of(await self.foresight.find_final(raw)):
             self._take_keys_again()
@@ -118,22 +118,25 @@ class SendingDialog(WatchedDialog):
         try:
             answered = await sending
         except TidegateError as error:
-            self._take_keys_again()
-            self._show_failure(error)
+            if self._take_keys_again():
+                self._show_failure(error)
         else:
             note = sent_words(self.pause, answered, self._clock.now(), comment)
             self.dismiss(AnswerOutcome(sent=True, note=note, draft=""))
 
-    def _take_keys_again(self) -> None:
+    def _take_keys_again(self) -> bool:
+        """Give the keys back; return whether there is still something to answer: somebody else may have decided."""
         self.gate.busy = False
         self.remove_class("-busy")
+        if self.closed_meanwhile is None:
+            return True
+        self.pause_closed(self.closed_meanwhile)
+        return False
 
     def _go_on_without_word(self) -> None:
         """Give the keys back, and say that nobody knows."""
-        self._take_keys_again()
         self.later = _UNSURE
-        if self.closed_meanwhile is not None:
-            self.pause_closed(self.closed_meanwhile)
+        if not self._take_keys_again():
             return
         self.say(
             f"No word from the store for {self._patience:.0f} s: it may still arrive. Sending the same again "
@@ -142,9 +145,6 @@ class SendingDialog(WatchedDialog):
         )
 
     def _show_failure(self, error: TidegateError) -> None:
-        if self.closed_meanwhile is not None:
-            self.pause_closed(self.closed_meanwhile)
-            return
         match error:
             case InvalidAnswer():
                 self._refuse(error)
