@@ -15,6 +15,8 @@ __all__ = ["Terminal"]
 PATIENCE = 30.0
 QUIET = 0.5
 """Seconds between presses: a dialog takes what comes faster for a held key."""
+REST = 0.5
+"""Seconds after which keys count again below a dialog that was closed."""
 
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
@@ -62,6 +64,8 @@ class Terminal:
         time.sleep(QUIET)
         self.press(key)
         self.wait_for(effect)
+        # If that closed the dialog: what is typed on at once, for the dialog, is not for what is below it.
+        time.sleep(REST)
 
     @property
     def screen(self) -> str:

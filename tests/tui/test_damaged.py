@@ -58,7 +58,7 @@ async def test_a_damaged_run_is_named_and_the_others_are_answered(tmp_path: Path
         await seen.press("end", "a")
         await seen.dialog("second?")
         await seen.approve()
-        await seen.see("yes · second?", "first?")
+        await seen.see("(tui) · second?", "first?")
         await seen.press("2")
         await seen.see("succeeded")
         assert app.return_code is None

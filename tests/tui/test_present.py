@@ -158,7 +158,7 @@ def test_an_answered_row_says_who_said_what() -> None:
     answer = Answer(value="load anyway", by="ben", via="cli")
     row = asked(DRIFT).evolve(state=PauseState.ANSWERED, closed_at=NOW - 5, answer=answer)
 
-    assert answered_line(row, NOW).pieces[-1].text == f"load anyway · {DRIFT.question} · by ben (cli)"
+    assert answered_line(row, NOW).pieces[-1].text == f"load anyway · by ben (cli) · {DRIFT.question}"
     assert answered_line(row, NOW).pieces[0].text == "✓ choice"
     closed = row.evolve(answer=None, state=PauseState.CLOSED)
     assert answered_line(closed, NOW).pieces[-1].text == f"closed, not answered · {DRIFT.question}"
@@ -175,7 +175,7 @@ def test_answers_to_the_same_question_are_told_apart_by_their_run(room: int) -> 
 
     assert widths["DUE"]
     assert widths["RUN"] == len(lines[1].pieces[4].text) == 6
-    assert lines[1].pieces[-1].text.startswith("yes · Promote build 1.5.3 to prod?")
+    assert lines[1].pieces[-1].text.startswith("yes · by ben (cli) · Promote build 1.5.3 to prod?")
     assert widths["QUESTION"] >= 20
 
 

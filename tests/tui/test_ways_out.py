@@ -277,6 +277,7 @@ async def test_its_state_can_be_changed_first_in_a_fork(tmp_path: Path, size: tu
         await seen.press("ctrl+t", *"wait", "f6")
         await seen.until(lambda: isinstance(seen.app.screen, ForkDialog))
         await says(seen, "A fork gets it, never this run.")
+        await seen.dialog("Fork")
         assert isinstance(seen.app.screen_stack[-2], TimeTravelScreen)
         assert seen.app.screen.query_one("#fork-path", Input).value.startswith("blocks.build.outputs.")
         await seen.press("escape")

@@ -207,12 +207,12 @@ def closed_key(row: PauseRow) -> str:
 
 
 def _told(row: PauseRow) -> str:
-    """Return what became of a closed pause, of which question, and who said so; the last gives way."""
+    """Return what became of a closed pause, who said so, and of which question; the last gives way."""
     asked = safe_line(first_line(row.prompt.text), _ASKED)
     if row.answer is None:
         return f"{_outcome(row)} · {asked}"
     said = safe_line(describe_value(row.answer.value), 60)
-    return f"{said} · {asked} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via})"
+    return f"{said} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via}) · {asked}"
 
 
 def _outcome(row: PauseRow) -> str:
