@@ -297,6 +297,8 @@ async def test_one_pane_takes_all_the_room_and_gives_it_back(tmp_path: Path) -> 
     """With the same key."""
     async with monitor(tmp_path, prepare=fill, clock=FixedClock(NOW), size=(120, 36)) as seen:
         await seen.see("Promote build", "Any answer: Then recalc.", "deadline  14:10:20")
+        # The columns take their room once the rows have been drawn.
+        await seen.pilot.pause(0.5)
         before = seen.text
         await seen.press("z")
         await seen.unsee("deadline  14:10:20")
