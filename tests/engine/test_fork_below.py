@@ -472,6 +472,23 @@ async def test_what_is_changed_below_for_nothing_is_said(ground: World) -> None:
         await ground.executor.preview_fork(ForkRequest(origin, (wrong,)))
 
 
+async def test_what_was_wanted_below_adds_up_in_forks_of_a_fork_that_had_not_come_to_it(
+    ground: World,
+) -> None:
+    """The second one names another block of the same run; what the first one has changed there still holds."""
+    (ground.folder / "go").touch()
+    run_id = await start(ground, tree(ground.folder, FAILS))
+    head = (await ground.history.state(run_id)).head
+    edit = Edit(("blocks", "sub/x", "inputs", "command"), "echo other >> log")
+    first = ForkRequest(Origin(run_id=run_id, seq=head), (edit,), blocks=(BlockId("sub/x"),))
+    forked = await ground.executor.fork(first, by="bea")
+    await ground.rest(forked)
+    point = Origin(run_id=forked, seq=Seq(head + 1))
+    second = await ground.executor.fork(ForkRequest(point, blocks=(BlockId("sub/y"),)), by="bea")
+    assert (await ground.rest(second)).status is RunStatus.SUCCEEDED
+    assert log_of(ground) == ["x", "y", "after", *["other", "y", "after"] * 2]
+
+
 @pytest.mark.parametrize(
     ("block", "problem"),
     [

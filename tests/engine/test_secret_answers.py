@@ -117,9 +117,7 @@ async def test_a_fork_says_how_long_a_typed_secret_is_kept(ground: World) -> Non
     run_id = await ground.start(WORKFLOW)
     state = await ground.answer_and_rest(run_id, "gate", TYPED)
     request = ForkRequest(Origin(run_id=run_id, seq=state.head))
-    until = (
-        f"secret 'token' is kept only until run {run_id} ends, where it was typed (--from gate asks again)"
-    )
+    until = "secret 'token' is kept only until the run ends in which it was typed (--from gate asks again)"
     assert until in (await ground.executor.preview_fork(request)).warnings
     await ground.answer_and_rest(run_id, "next", "yes")
     gone = "secret 'token' is kept no longer, and 'again' fails without it (--from gate asks again)"

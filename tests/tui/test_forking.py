@@ -20,7 +20,7 @@ from tidegate.tui.dialogs.quit import QuitDialog
 from tidegate.tui.reads.fork_wishes import ForkWish, editable
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
-from tidegate.tui.session import Session
+from tidegate.tui.session import Call, Session
 from tidegate.workflows.loader import load_workflow
 from tui.monitoring import Monitor, monitor
 
@@ -133,17 +133,23 @@ async def test_nothing_is_forked_at_one_stroke(tmp_path: Path) -> None:
         assert await seen.ask(lambda session: session.history.runs(RunFilter(origin=run_id))) == ()
 
 
+def held_up(seen: Monitor) -> tuple[asyncio.Event, Call]:
+    """Return how a dialog asks the engine, and what has to be set for it to hear of that."""
+    answers = asyncio.Event()
+
+    async def call(question: Callable[[Session], Awaitable[Any]]) -> Any:
+        await answers.wait()
+        return await seen.ask(question)
+
+    return answers, call
+
+
 async def test_what_was_offered_before_a_change_cannot_be_made_after_it(tmp_path: Path) -> None:
     """Until it is known what the changed fork does, no press makes one, neither the old nor the new."""
     async with monitor(tmp_path, size=(120, 36)) as seen:
         run_id = await answered(seen)
-        answers = asyncio.Event()
+        answers, call = held_up(seen)
         answers.set()
-
-        async def call(question: Callable[[Session], Awaitable[Any]]) -> Any:
-            await answers.wait()
-            return await seen.ask(question)
-
         dialog = ForkDialog(ForkWish(Point(run_id, Seq(1))), call)
         seen.app.push_screen(dialog)
         await seen.dialog("Asks (again)")
@@ -166,12 +172,7 @@ async def test_no_key_counts_before_the_field_is_there_that_it_begins_with(tmp_p
     """Nor in the first moment of it: what is pressed then was meant for what stood there before."""
     async with monitor(tmp_path, size=(120, 36)) as seen:
         run_id = await answered(seen)
-        answers = asyncio.Event()
-
-        async def call(question: Callable[[Session], Awaitable[Any]]) -> Any:
-            await answers.wait()
-            return await seen.ask(question)
-
+        answers, call = held_up(seen)
         wish = ForkWish(Point(run_id, Seq(1)), ("inputs", "count"), is_editing=True)
         dialog = ForkDialog(wish, call)
         seen.app.push_screen(dialog)
@@ -190,17 +191,25 @@ async def test_no_key_counts_before_the_field_is_there_that_it_begins_with(tmp_p
         assert dialog.query_one(ForkBody).path.value == "inputs.count"
 
 
+async def test_a_run_that_cannot_be_read_holds_nobody_in_its_dialog(tmp_path: Path) -> None:
+    """It was to begin with a field; escape leaves all the same."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await answered(seen)
+        wish = ForkWish(Point(RunId("nowhere"), Seq(1)), ("inputs", "count"), is_editing=True)
+        dialog = ForkDialog(wish, seen.ask)
+        seen.app.push_screen(dialog)
+        await seen.see("no run 'nowhere'")
+        await seen.pilot.pause(0.6)
+        await seen.press("escape")
+        await seen.until(lambda: seen.app.screen is not dialog)
+
+
 async def test_changes_that_come_quickly_are_all_made(tmp_path: Path) -> None:
     """Each starts from the one before, though nobody has worked out yet what that does; of one that is refused only that is lost."""
     async with monitor(tmp_path, size=(120, 36)) as seen:
         run_id = await answered(seen)
-        answers = asyncio.Event()
+        answers, call = held_up(seen)
         answers.set()
-
-        async def call(question: Callable[[Session], Awaitable[Any]]) -> Any:
-            await answers.wait()
-            return await seen.ask(question)
-
         dialog = ForkDialog(ForkWish(Point(run_id, Seq(1)), edits=("inputs", "count"), is_editing=True), call)
         seen.app.push_screen(dialog)
         await seen.dialog("inputs.count")

@@ -288,7 +288,7 @@ async def _children(parts: Parts, basis: _Basis, places: Places, named: Named) -
         seq = await stood_below(parts.store, before, head, place)
         child = before.block(place).child
         if child is not None and seq is not None:
-            inner = named.below.get(place, _still_wanted(child))
+            inner = _still_wanted(child).then(named.below.get(place, Inner()))
             found[place] = Origin(run_id=child.run_id, seq=seq, again=inner.again, edits=inner.edits)
     for place in named.below:
         await _must_be_possible(parts, place, found.get(place))

@@ -77,7 +77,7 @@ async def missing_secrets(parts: Parts, fork: Fork, blocks: Sequence[ForkedBlock
             source = sources.get(reference.name) if reference.root is Root.SECRET else None
             if isinstance(source, FromAnswer) and source.block in stays:
                 there = await asked(source.block) is not None
-                until = f"is kept only until run {fork.before.run_id} ends, where it was typed"
+                until = "is kept only until the run ends in which it was typed"
                 problem = until if there else f"is kept no longer, and '{block.block}' fails without it"
                 found[f"secret '{reference.name}' {problem} (--from {source.block} asks again)"] = None
     return list(found)

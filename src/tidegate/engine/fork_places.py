@@ -21,7 +21,11 @@ class Inner(NamedTuple):
     again: tuple[BlockId, ...] = ()
     """What is to run again, as that run names it."""
     edits: tuple[Edit, ...] = ()
-    """What is to be other."""
+    """What is to be other; of the same value the last one counts."""
+
+    def then(self, more: "Inner") -> "Inner":
+        """Return this, and *more* after it."""
+        return Inner((*self.again, *more.again), (*self.edits, *more.edits))
 
 
 class Named(NamedTuple):
@@ -84,8 +88,7 @@ def named_places(state: RunState, names: Iterable[BlockId], edits: Iterable[Edit
         if place == name:
             own.append(name)
         else:
-            inner = below.get(place, Inner())
-            below[place] = inner._replace(again=(*inner.again, _inside(place, name)))
+            below[place] = below.get(place, Inner()).then(Inner(again=(_inside(place, name),)))
     # Whoever names the call itself wants all of it again.
     below = {place: inner for place, inner in below.items() if place not in own}
     for edit in edits:
@@ -93,8 +96,7 @@ def named_places(state: RunState, names: Iterable[BlockId], edits: Iterable[Edit
         if place in own:
             problem = f"all of '{place}' begins again: change what it is given, or answer what it asks then"
             raise InvalidEdit(edit.path, problem)
-        inner = below.get(place, Inner())
-        below[place] = inner._replace(edits=(*inner.edits, changed))
+        below[place] = below.get(place, Inner()).then(Inner(edits=(changed,)))
     return Named(tuple(own), below)
 
 

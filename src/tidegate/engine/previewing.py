@@ -21,7 +21,7 @@ from tidegate.engine.start import call_again
 from tidegate.model.effects import asks_if_it_fails, asks_somebody, called_by, has_effect, is_reversible
 from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, block_of, new_run_id
-from tidegate.model.state import BlockStatus, RunState
+from tidegate.model.state import BlockState, BlockStatus, RunState
 from tidegate.model.workflow import BlockDefinition
 from tidegate.workflows.nearest import named
 
@@ -125,7 +125,7 @@ class _ForkedBlocks:
             return Fate.NOT_RUN, f"it fails at once: {begun.failure.message}"
         if why := self._why_it_goes_on(block):
             return Fate.GOES_ON, why
-        if then.status is BlockStatus.PENDING and then.wake_at is None:
+        if _is_ahead(then):
             return Fate.AHEAD, ""
         return Fate.AGAIN, f"it {_SAID[then.status]}{self._anew(block)}"
 
@@ -179,8 +179,7 @@ class _ForkedBlocks:
             if place in self._below or now.status is BlockStatus.PAUSED:
                 yield place, Fate.GOES_ON
             else:
-                is_ahead = then.status is BlockStatus.PENDING and then.wake_at is None
-                yield place, Fate.AHEAD if is_ahead else Fate.AGAIN
+                yield place, Fate.AHEAD if _is_ahead(then) else Fate.AGAIN
 
     def _why_in_parts(self, block: BlockId) -> str:
         parts, left = list(self._fork.after.parts_of(block)), dict(self._parts(block))
@@ -192,6 +191,11 @@ class _ForkedBlocks:
                 words.append(f"{named(names)} {one if len(names) == 1 else several}")
         anew = [place for place in left if place in self._fork.event.children and place not in self._below]
         return "; ".join(words) + (_ANEW if anew else "")
+
+
+def _is_ahead(block: BlockState) -> bool:
+    """Whether nothing of it had begun."""
+    return block.status is BlockStatus.PENDING and block.wake_at is None
 
 
 _VERBS = {

@@ -1,15 +1,15 @@
 """What the monitor works with. It is made elsewhere, and lives in the engine's own thread."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from tidegate.engine.executor import Executor
     from tidegate.history.history import History
     from tidegate.history.shelf import Shelf
 
-__all__ = ["OpenSession", "Session"]
+__all__ = ["Call", "OpenSession", "Session"]
 
 
 class Session(Protocol):
@@ -45,6 +45,9 @@ class Session(Protocol):
         """Who answers, as the journal will name them."""
         ...
 
+
+Call: TypeAlias = Callable[[Callable[[Session], Awaitable[Any]]], Awaitable[Any]]
+"""Asks the session; see `EngineThread.call`."""
 
 OpenSession: TypeAlias = Callable[[], AbstractAsyncContextManager[Session]]
 """Opens a session on the event loop it is called from, and closes it there."""

@@ -173,8 +173,10 @@ class BulkDialog(ReviewDialog):
         if key in self._foreseen or key in self._looking:
             return False
         self._looking.add(key)
-        self._foreseen[key] = await self._look_ahead(row, raw)
-        self._looking.remove(key)
+        try:
+            self._foreseen[key] = await self._look_ahead(row, raw)
+        finally:
+            self._looking.remove(key)
         return True
 
     async def _look_ahead(self, row: Reviewed, raw: str | Supposed) -> Foreseen | None:

@@ -1,8 +1,7 @@
 """Asks before a run is forked: shows what the fork will do, and lets that be changed until it is made."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -42,16 +41,13 @@ from tidegate.tui.reads.forking import (
     read_further,
     read_ground,
 )
-from tidegate.tui.session import Session
+from tidegate.tui.session import Call
 
 if TYPE_CHECKING:
     from tidegate.engine.fork_preview import ForkPreview
     from tidegate.tui.reads.fork_ground import Ground
 
 __all__ = ["ForkDialog"]
-
-Call: TypeAlias = Callable[[Callable[[Session], Awaitable[Any]]], Awaitable[Any]]
-"""Asks the session; see `EngineThread.call`."""
 
 _PROBLEM = 600
 """Characters of an error."""
@@ -210,7 +206,16 @@ class ForkDialog(CertainDialog[RunId | None]):
         self._asked, self._awaits_file = self._draft, False
         self._offer()
         self._form.fail(problem)
-        self._begin_editing()
+        if self._ground is None:
+            # There is no field to come: whoever wants to leave must not wait for it.
+            self._take_keys()
+        else:
+            self._begin_editing()
+
+    def _take_keys(self) -> None:
+        self._wish = replace(self._wish, is_editing=False)
+        self.gate.open(events.Event().time)
+        self.show_keys()
 
     def _offer(self) -> None:
         preview, draft = self._preview, self._draft
@@ -234,15 +239,13 @@ class ForkDialog(CertainDialog[RunId | None]):
         """Begin with what shall be changed, once that can be typed and what stands there is known."""
         if not self._is_armed or self._ground is None or not self._wish.is_editing:
             return
-        self._wish = replace(self._wish, is_editing=False)
         path, ground = self._wish.edits, self._now(self._ground)
         if problem := ground.problem_at(path, self._preview) if path else "":
             self._form.open_edit(ground.start_at(path))
             self._form.tell(sentence(problem))
         else:
             self._form.open_edit(path_text(path), is_whole=bool(path))
-        self.gate.open(events.Event().time)
-        self.show_keys()
+        self._take_keys()
 
     def _now(self, ground: "Ground") -> "Ground":
         return ground.with_definition(self._draft.workflow)

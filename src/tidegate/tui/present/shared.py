@@ -61,15 +61,16 @@ def deed(name: str, *, reversible: bool) -> str:
     return name if reversible else f"{name} (cannot be undone)"
 
 
-def counted(number: int, noun: str, *, more: str = "") -> str:
-    """Return how many there are: ``1 run``, ``2 runs``, ``500+ runs``.
+def counted(number: int, noun: str, nouns: str = "", *, more: str = "") -> str:
+    """Return how many there are: ``1 run``, ``2,000 runs``, ``500+ runs``.
 
     Args:
         number: How many.
         noun: What, for one of it.
+        nouns: What, for several; empty: that and an s.
         more: What stands behind the number if there may be more.
     """
-    return f"{number}{more} {noun}" if number == 1 and not more else f"{number}{more} {noun}s"
+    return f"{number:,}{more} {noun if number == 1 and not more else nouns or f'{noun}s'}"
 
 
 def bar(fraction: float, width: int) -> str:

@@ -6,6 +6,7 @@ import msgspec
 
 from tidegate.history.document import Node, plain_json
 from tidegate.history.paths import Path
+from tidegate.history.spans import size
 from tidegate.model.state import BlockStatus
 from tidegate.model.value import Inline, Stored
 from tidegate.safe_text import safe_line
@@ -13,9 +14,8 @@ from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.looks.symbols import block_sign
 from tidegate.tui.times import clock_time, lasted
 
-__all__ = ["INSTANTS", "branch_told", "shown_value", "size_words", "value_pieces"]
+__all__ = ["INSTANTS", "branch_told", "shown_value", "value_pieces"]
 
-_KB, _MB = 1_000, 1_000_000
 _SHOWN = 200
 """Characters of a value that a line needs."""
 INSTANTS = frozenset(
@@ -60,7 +60,7 @@ def value_pieces(path: Path, value: Node, now: float) -> tuple[Piece, ...]:
     """
     match path, value:
         case _, Stored():
-            said = f"  {size_words(value.size)}, "
+            said = f"  {size(value.size)}, "
             return (Piece(said, Tone.DIM), Piece("enter", Tone.KEY), Piece(" loads it", Tone.DIM))
         case ("blocks", _, "status"), _:
             return (Piece("  "), block_sign(BlockStatus(str(value))).piece)
@@ -77,17 +77,12 @@ def _time(name: str, value: float, now: float) -> str:
     return lasted(value) if name == "duration" else shown_value(value)
 
 
-def size_words(size: int) -> str:
-    """Return a number of bytes for people."""
-    return f"{size / _MB:.1f} MB" if size >= _MB else f"{size / _KB:.1f} KB"
-
-
 def shown_value(node: Node, limit: int = _SHOWN) -> str:
     """Return a value as it stands on one line: as JSON writes it, bounded, safe to draw."""
     if isinstance(node, Inline):
         node = node.value
     if isinstance(node, Stored):
-        return f"({size_words(node.size)}, not loaded)"
+        return f"({size(node.size)}, not loaded)"
     if isinstance(node, str) and len(node) > limit:
         # What is cut off anyway need not be written first.
         node = node[: limit + 1]

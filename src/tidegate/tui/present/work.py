@@ -12,7 +12,7 @@ from tidegate.model.listing import Statistics
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.present.day import spark
-from tidegate.tui.present.shared import LONG
+from tidegate.tui.present.shared import LONG, counted
 from tidegate.tui.present.tiles import Content, Tile
 from tidegate.tui.times import ago, past
 
@@ -62,12 +62,8 @@ def _rate(waves: int) -> str:
 
 
 def _told(done: Done) -> str:
-    said = [_counted(done.waves, "wave"), _counted(done.blocks, "block")]
-    return ", ".join([*said, *([_counted(done.retries, "retry", "retries")] if done.retries else [])])
-
-
-def _counted(number: int, noun: str, nouns: str = "") -> str:
-    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
+    said = [counted(done.waves, "wave"), counted(done.blocks, "block")]
+    return ", ".join([*said, *([counted(done.retries, "retry", "retries")] if done.retries else [])])
 
 
 def _drawn(series: Sequence[tuple[str, Tone, tuple[int, ...]]], width: int, height: int) -> list[Content]:
@@ -125,20 +121,20 @@ def _words(glance: Glance, stray: int) -> str:
 
 def _wrong(health: Health, stray: int, now: float) -> Iterator[Content]:
     if stray:
-        yield (Piece(f"! {_counted(stray, 'run')} without a driver", Tone.FAILED),)
+        yield (Piece(f"! {counted(stray, 'run')} without a driver", Tone.FAILED),)
     if health.late and health.late_since is not None:
         since = f", the first {past(now - health.late_since)}"
-        yield (Piece(f"! {_counted(health.late, 'lease')} ran out{since}", Tone.FAILED),)
+        yield (Piece(f"! {counted(health.late, 'lease')} ran out{since}", Tone.FAILED),)
     if health.lost:
-        yield (Piece(f"! {_counted(health.lost, 'lease')} of processes that are gone", Tone.FAILED),)
+        yield (Piece(f"! {counted(health.lost, 'lease')} of processes that are gone", Tone.FAILED),)
 
 
 def _moving(glance: Glance, now: float) -> Iterator[Content]:
     driven, health = sum(glance.holders.values()), glance.health
     if driven:
         # The processes of a host differ in their numbers only; what matters is how many there are.
-        by = _counted(len(glance.holders), "process", "processes")
-        yield (Piece(f"● {_counted(driven, 'run')} driven by {by}", Tone.RUNNING),)
+        by = counted(len(glance.holders), "process", "processes")
+        yield (Piece(f"● {counted(driven, 'run')} driven by {by}", Tone.RUNNING),)
     elif not health.queued:
         yield (Piece("○ nothing is driven or queued", Tone.DIM),)
     if health.queued and health.queued_since is not None:
@@ -160,12 +156,12 @@ def _kept(glance: Glance, now: float) -> Iterator[Content]:
 def _holdings(store: Statistics) -> Iterator[Content]:
     free = f", {size(store.free_bytes)} of it free" if store.free_bytes else ""
     yield (Piece(f"store {size(store.bytes)}", Tone.PLAIN), Piece(free, Tone.DIM))
-    yield (Piece(f"{_counted(store.runs, 'run')} · {_counted(store.events, 'event')}", Tone.DIM),)
-    marks, asked = _counted(store.checkpoints, "checkpoint"), _counted(store.pauses, "question")
+    yield (Piece(f"{counted(store.runs, 'run')} · {counted(store.events, 'event')}", Tone.DIM),)
+    marks, asked = counted(store.checkpoints, "checkpoint"), counted(store.pauses, "question")
     yield (Piece(f"{marks} · {asked}", Tone.DIM),)
 
 
 def _holders(health: Health) -> Iterator[Content]:
     for owner, count in health.holders.items():
-        leases = _counted(count, "lease")
+        leases = counted(count, "lease")
         yield (Piece(f"{leases} ", Tone.RUNNING), Piece(f"of {safe_line(owner, LONG)}", Tone.DIM))

@@ -1,7 +1,6 @@
 """The point of a run's past that a screen shows: read step by step, and kept still while the run goes on."""
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from tidegate.errors import RunNotFound, TidegateError
 from tidegate.history.comparing import Rules, names_of_questions
@@ -24,7 +23,7 @@ from tidegate.tui.reads.travel import (
     read_output,
     read_point,
 )
-from tidegate.tui.session import Session
+from tidegate.tui.session import Call
 
 if TYPE_CHECKING:
     from tidegate.history.views import RunView
@@ -32,10 +31,7 @@ if TYPE_CHECKING:
     from tidegate.model.state import RunState
     from tidegate.tui.present.lineage import Branch
 
-__all__ = ["Call", "Past"]
-
-Call: TypeAlias = Callable[[Callable[[Session], Awaitable[Any]]], Awaitable[Any]]
-"""Asks the session; see `EngineThread.call`."""
+__all__ = ["Past"]
 
 
 class Past:

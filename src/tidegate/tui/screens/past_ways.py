@@ -9,11 +9,11 @@ from tidegate.errors import TidegateError
 from tidegate.history.document import Node, document, plain_json, stored_below
 from tidegate.history.paths import Path, path_text
 from tidegate.history.points import Point
+from tidegate.history.spans import size
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import ForkWanted, Noted, RunWanted, TravelWanted
 from tidegate.tui.present.state_tree import TreeRow
-from tidegate.tui.present.state_values import size_words
 from tidegate.tui.program import command_line
 from tidegate.tui.reads.fork_wishes import ForkWish, editable, rerun_of
 from tidegate.tui.reads.travel import NothingBelow, place_below, read_below
@@ -63,9 +63,9 @@ class PastWays(PastScreen):
     async def _copy_value(self, node: Node) -> None:
         """Copy a value with the large ones below it, which are read for that."""
         large = {it.sha256: it for it in stored_below(node) if it.sha256 not in self._opened.loaded}
-        if (size := sum(it.size for it in large.values())) > _MOST_COPIED:
+        if (total := sum(it.size for it in large.values())) > _MOST_COPIED:
             command = command_line(self._desk.program, "checkpoints", "show", str(self._past.here), "--json")
-            words = f"{size_words(size)} are too much to copy: `{command}` prints all of it"
+            words = f"{size(total)} are too much to copy: `{command}` prints all of it"
             self.post_message(Noted(words, Tone.FAILED))
             return
         try:
