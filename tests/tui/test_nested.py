@@ -209,7 +209,7 @@ async def test_ten_thousand_items_are_bounded_and_fast(tmp_path: Path) -> None:
         await seen.press("2")
         await seen.see("each")
         await seen.press("enter")
-        await seen.see("2501 of 10000 items ended")
+        await seen.see("2,501 of 10,000 items ended")
         await seen.press("enter")
         await seen.see("✗ item-05000")
         screen = seen.app.screen

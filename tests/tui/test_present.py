@@ -294,16 +294,16 @@ def test_a_preview_is_bounded() -> None:
     lines = pause_preview(asked(ConfirmPrompt(message="line\n" * 50_000)), None, NOW)
 
     assert len(lines) < 2_100
-    assert any("48000 more lines" in line.text for line in lines)
+    assert any("48,000 more lines" in line.text for line in lines)
 
 
 @pytest.mark.parametrize(
     ("prompt", "mark"),
     [
-        (ConfirmPrompt(message="Go?", details={"plan": "line\n" * 25_000}), "… 24979 more lines"),
-        (ConfirmPrompt(message="Go?", details={"plan": "word " * 50_000}), "… 246000 more characters"),
+        (ConfirmPrompt(message="Go?", details={"plan": "line\n" * 25_000}), "… 24,979 more lines"),
+        (ConfirmPrompt(message="Go?", details={"plan": "word " * 50_000}), "… 246,000 more characters"),
         (ConfirmPrompt(message="Go?", details={f"key {n}": n for n in range(1_000)}), "… 800 more values"),
-        (ConfirmPrompt(message="word " * 2_000_000), "… 9900000 more characters"),
+        (ConfirmPrompt(message="word " * 2_000_000), "… 9,900,000 more characters"),
         (ChoicePrompt(question="?", choices=tuple(f"{n} " * 800 for n in range(999))), "… 799 more choices"),
     ],
 )

@@ -269,7 +269,7 @@ def test_a_question_that_is_a_file_is_counted_not_laid_out() -> None:
     assert shown[0] == "line"
     assert len(shown) < 1_000
     assert "operation  drop it" in shown
-    assert shown[-1] == f"… {asked.left} more lines: f2 turns to all of it"
+    assert shown[-1] == f"… {asked.left:,} more lines: f2 turns to all of it"
     # One line of the room is the operation's.
     assert asked.left == 2_000_000 - 799 + 2
 

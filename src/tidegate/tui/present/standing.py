@@ -63,7 +63,7 @@ def _in_parts(state: RunState, place: BlockId, fan: Fan, now: float) -> Standing
     if fan.iterations:
         return _in_turns(state, place, fan, sign, now)
     total, ended = len(fan.keys), len(fan.keys) - fan.left
-    words = f"{ended} of {counted(total, 'item')} ended"
+    words = f"{ended:,} of {counted(total, 'item')} ended"
     if not fan.lost:
         return Standing(sign, f"{ended}/{total}", words)
     short = f"{ended - fan.lost}/{total} ✓ {fan.lost} ✗" if total < _MANY else f"{ended}/{total} ✗"

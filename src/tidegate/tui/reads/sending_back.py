@@ -7,10 +7,10 @@ import msgspec
 
 from tidegate.engine.resume import rerun_blocks, standing_of
 from tidegate.errors import NotResumable
-from tidegate.model.effects import called_by
+from tidegate.history.block_types import spec_of
 from tidegate.model.ids import BlockId, PauseId, block_of, is_part
 from tidegate.model.state import RunState
-from tidegate.model.workflow import WorkflowDefinition
+from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.reads.running_again import again_said, final_said, title_of
 from tidegate.tui.reads.turns import Prospect, Turn, TurnRequest, Way
@@ -79,10 +79,15 @@ def _way_back(
 
 def _readers(definition: WorkflowDefinition) -> frozenset[BlockId]:
     """Return the blocks that read what is said to them, or call a workflow in which one does."""
-    reading = [child for child in definition.children.values() if _readers(child)]
+    called = {name for name, child in definition.children.items() if _readers(child)}
     return frozenset(
         block.id
         for block in definition.blocks
-        if any(called_by(block, definition) is child for child in reading)
-        or b"run.feedback" in msgspec.json.encode(block)
+        if _called_by(block) in called or b"run.feedback" in msgspec.json.encode(block)
     )
+
+
+def _called_by(block: BlockDefinition) -> str:
+    """Return the workflow that a block calls; empty: none."""
+    spec = spec_of(block.type)
+    return str(block.inputs.get(spec.calls, "")) if spec is not None and spec.calls is not None else ""
