@@ -385,11 +385,12 @@ async def test_stepping_on_takes_no_name_back(tmp_path: Path) -> None:
         await seen.until(is_slow.is_set)
         await seen.press("b", *text_of("odd"), "enter")
         await seen.press("right_curly_bracket")
-        await seen.pilot.pause(0.2)
+        await seen.until(lambda: any(worker.group == "seek" for worker in seen.app.workers))
         may_go_on.set()
         await holding
 
         await seen.see(f"{run_id}@4 is called odd")
+        await seen.until(lambda: all(worker.group != "seek" for worker in seen.app.workers))
         found = await seen.ask(lambda session: session.history.checkpoints())
         assert [(mark.run_id, mark.seq) for mark in found if mark.label == "odd"] == [(run_id, 4)]
 

@@ -74,7 +74,7 @@ class OperatedApp(DressedApp):
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.GLOBAL)
     OPENING = frozenset(
         (
-            *("answer", "arrange", "bulk", "edit", "export", "fork", "hand on", "jump", "label", "launch"),
+            *("answer", "arrange", "bulk", "edit", "export", "fork", "hand on", "jump", "launch"),
             *("leave", "other", "palette", "travel", "turn"),
         )
     )

@@ -1,12 +1,14 @@
 """Where a terminal is too small to show what a key would do, keys do nothing.
 
 Owns the one size that this is measured by, and what becomes of the focus meanwhile: it is held back, so
-that no field out of sight takes a letter, and given back once there is room again.
+that no field out of sight takes a letter, and given back once there is room again. A screen that goes
+takes its work along.
 """
 
 from typing import ClassVar, TypeVar
 
 from textual import events, on
+from textual.messages import Prune
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -34,6 +36,11 @@ class RoomyScreen(Screen[ResultT]):
     def rest(self) -> float:
         """Seconds after it was closed for which no key counts in what is below."""
         return 0.0
+
+    @on(Prune)
+    def _end_work(self) -> None:
+        # The toolkit ends it once the screen is empty; until then it would look for what is there no more.
+        self.workers.cancel_node(self)
 
     @on(events.Resize)
     def _take_room(self, event: events.Resize) -> None:
