@@ -21,7 +21,7 @@ from typing import Any, cast
 from tidegate.blocks.registry import BUILTIN, catalog
 from tidegate.clock import SystemClock
 from tidegate.engine.executor import Executor
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.errors import AlreadyAnswered
 from tidegate.model.answer import Reply
 from tidegate.model.events import Origin

@@ -13,7 +13,7 @@ from typing import Any
 
 from lives import Engine
 from tidegate.blocks.registry import catalog
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.engine.retention import Limits
 from tidegate.errors import TidegateError
 from tidegate.model.answer import Reply

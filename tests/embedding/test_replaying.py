@@ -9,7 +9,7 @@ import pytest
 import tidegate
 from running import World, definition_of, until, world
 from tidegate.blocks.registry import catalog
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.history.portable import NotExportable
 from tidegate.history.recording import BadRecording, Recording, read_recording, record, told_questions
 from tidegate.model.events import Origin, RunStatus

@@ -9,7 +9,7 @@ import pytest
 import tidegate
 from running import World, world
 from tidegate.blocks.registry import catalog
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.history.recording import Recording, read_recording, record
 from tidegate.model.events import Origin
 from tidegate.model.ids import RunId, Seq

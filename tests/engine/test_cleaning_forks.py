@@ -14,7 +14,7 @@ from store.test_directory import deaths
 from store_invariants import check_store
 from tidegate.clock import SystemClock
 from tidegate.engine.cleaning import Cleaner
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.engine.retention import EVERYTHING, Limits
 from tidegate.model.events import Origin, RunFinished, RunStatus
 from tidegate.model.ids import RunId

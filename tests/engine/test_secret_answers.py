@@ -7,8 +7,8 @@ import pytest
 
 from history.porting import exported, imported
 from running import World, statuses, world
-from tidegate.engine.fork import ForkRequest
-from tidegate.engine.fork_preview import Fate
+from tidegate.engine.forks.fork import ForkRequest
+from tidegate.engine.forks.preview import Fate
 from tidegate.errors import AlreadyAnswered, DefinitionError, InvalidAnswer, PauseClosed
 from tidegate.model.answer import Reply
 from tidegate.model.events import Origin, PauseAnswered, RunStatus

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from running import World, world
-from tidegate.engine.edits import Edit
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.edits import Edit
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.history.comparing import names_of_questions
 from tidegate.history.counterparts import Counterpart
 from tidegate.history.diff import differs

@@ -12,8 +12,8 @@ from history.porting import content, everything, everything_of, exported, import
 from running import World, definition_of, world
 from tidegate.clock import SystemClock
 from tidegate.embedding.replaying import replay_async
-from tidegate.engine.edits import Edit
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.edits import Edit
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.history.arriving import Arrival, Import, under_new_ids
 from tidegate.history.counterparts import Counterpart, NoCounterpart
 from tidegate.history.export import prepare_export

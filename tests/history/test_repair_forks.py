@@ -10,7 +10,7 @@ import pytest
 from history.porting import everything_of
 from running import definition_of, world
 from tidegate.clock import SystemClock
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.history.repair import Extent, Rescue, Rescued
 from tidegate.model.events import Origin
 from tidegate.model.ids import RunId, Seq

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tidegate.engine.edits import Edit
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.edits import Edit
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.history.views import RunView
 from tidegate.model.answer import Reply
 from tidegate.model.base import Json

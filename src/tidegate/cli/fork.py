@@ -21,8 +21,8 @@ from tidegate.model.ids import BlockId, block_of
 from tidegate.settings import Settings
 
 if TYPE_CHECKING:
-    from tidegate.engine.edits import Edit
-    from tidegate.engine.fork_preview import ForkPreview
+    from tidegate.engine.forks.edits import Edit
+    from tidegate.engine.forks.preview import ForkPreview
     from tidegate.model.base import Json, JsonObject
     from tidegate.model.workflow import WorkflowDefinition
     from tidegate.workflows.loader import Loaded
@@ -88,7 +88,7 @@ def fork(
     Exit code: as of `tidegate run`; 0 for --dry-run; 7 if there is no such point.
     """
     # Here: the other commands about checkpoints start without the engine.
-    from tidegate.engine.fork import ForkRequest
+    from tidegate.engine.forks.fork import ForkRequest
 
     edits = tuple(_edit_of(change) for change in changes)
     loaded = load_named(settings, file) if file is not None else None
@@ -117,7 +117,7 @@ def fork(
 
 
 def _edit_of(word: str) -> "Edit":
-    from tidegate.engine.edits import Edit
+    from tidegate.engine.forks.edits import Edit
 
     written, value = split_assignment(word)
     if value is None:

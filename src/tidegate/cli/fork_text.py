@@ -13,8 +13,8 @@ from tidegate.model.ids import block_of
 from tidegate.safe_text import safe_line
 
 if TYPE_CHECKING:
-    from tidegate.engine.fork_preview import ForkedBlock, ForkPreview
-    from tidegate.engine.fork_questions import ForkedQuestion
+    from tidegate.engine.forks.preview import ForkedBlock, ForkPreview
+    from tidegate.engine.forks.questions import ForkedQuestion
     from tidegate.history.changes import Change
 
 __all__ = ["OtherDefinition", "say_fork"]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from tidegate.engine.calls import new_child, outcome_of
-from tidegate.engine.fork import forked_child
+from tidegate.engine.forks.fork import forked_child
 from tidegate.engine.outcome import Outcome
 from tidegate.engine.parts import Parts
 from tidegate.engine.resume import resumed_blocks

@@ -14,12 +14,12 @@ from tidegate.engine.calls import new_run
 from tidegate.engine.cleaning import Cleaner
 from tidegate.engine.drivers import Drivers
 from tidegate.engine.feed import Feed
-from tidegate.engine.fork import Fork, ForkRequest, asked_fork, new_fork
-from tidegate.engine.fork_preview import ForkPreview
+from tidegate.engine.forks.fork import Fork, ForkRequest, asked_fork, new_fork
+from tidegate.engine.forks.preview import ForkPreview
+from tidegate.engine.forks.previewing import preview_of
 from tidegate.engine.keeper import Keeper
 from tidegate.engine.outlook import foresee
 from tidegate.engine.parts import Parts
-from tidegate.engine.previewing import preview_of
 from tidegate.engine.resume import Standing, rerun_blocks, resumed_blocks, retried_blocks
 from tidegate.engine.sending_back import send_back
 from tidegate.engine.turns import hold, release, request_cancel, request_resume, request_skip

@@ -6,8 +6,8 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from tidegate.embedding.targets import resumed_run
-from tidegate.engine.edits import Edit
-from tidegate.engine.fork import ForkRequest
+from tidegate.engine.forks.edits import Edit
+from tidegate.engine.forks.fork import ForkRequest
 from tidegate.errors import PauseNotFound, TidegateError
 from tidegate.history.comparing import Rules
 from tidegate.history.counterparts import Counterpart

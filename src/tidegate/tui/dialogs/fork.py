@@ -7,7 +7,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.content import Content
 
-from tidegate.engine.edits import Edit
+from tidegate.engine.forks.edits import Edit
 from tidegate.errors import TidegateError
 from tidegate.history.paths import parse_path, path_text
 from tidegate.model.ids import BlockId, RunId
@@ -44,7 +44,7 @@ from tidegate.tui.reads.forking import (
 from tidegate.tui.session import Call
 
 if TYPE_CHECKING:
-    from tidegate.engine.fork_preview import ForkPreview
+    from tidegate.engine.forks.preview import ForkPreview
     from tidegate.tui.reads.fork_ground import Ground
 
 __all__ = ["ForkDialog"]

@@ -1,6 +1,6 @@
 """What the field of a new value begins with, and what is said with it."""
 
-from tidegate.engine.fork_preview import ForkPreview
+from tidegate.engine.forks.preview import ForkPreview
 from tidegate.history.document import Missing
 from tidegate.history.paths import Path
 from tidegate.history.spans import size

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from tidegate.engine.edits import EditedValue
-from tidegate.engine.fork_preview import Fate, ForkedBlock, ForkPreview, name_below
-from tidegate.engine.fork_questions import ForkedQuestion
+from tidegate.engine.forks.edits import EditedValue
+from tidegate.engine.forks.preview import Fate, ForkedBlock, ForkPreview, name_below
+from tidegate.engine.forks.questions import ForkedQuestion
 from tidegate.history.changes import Change
 from tidegate.history.paths import Path, path_text
 from tidegate.safe_text import safe_line

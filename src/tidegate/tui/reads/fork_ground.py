@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from tidegate.engine.edit_rules import (
+from tidegate.engine.forks.edit_rules import (
     place_of,
     put_together,
     runs_again,
@@ -15,7 +15,7 @@ from tidegate.engine.edit_rules import (
     why_not_given,
     why_unknown,
 )
-from tidegate.engine.fork_preview import Fate, ForkPreview
+from tidegate.engine.forks.preview import Fate, ForkPreview
 from tidegate.history.block_types import spec_of
 from tidegate.history.changes import Change
 from tidegate.history.document import MISSING, Missing, Node, document, is_branch, pick

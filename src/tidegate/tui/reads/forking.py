@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from tidegate.engine.edits import Edit
-from tidegate.engine.fork import ForkRequest
-from tidegate.engine.fork_preview import ForkPreview
+from tidegate.engine.forks.edits import Edit
+from tidegate.engine.forks.fork import ForkRequest
+from tidegate.engine.forks.preview import ForkPreview
 from tidegate.errors import DefinitionError, Fault, TidegateError
 from tidegate.history.changes import Change
 from tidegate.history.definition_tree import definition_tree

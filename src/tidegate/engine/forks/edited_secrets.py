@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tidegate.engine.edits import EditedValue, InvalidEdit
+from tidegate.engine.forks.edits import EditedValue, InvalidEdit
 from tidegate.engine.secrecy import asked_in, read_secrets
 from tidegate.model.secret import mask_of
 from tidegate.model.state import RunState

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tidegate.engine.fork import Fork
-from tidegate.engine.fork_preview import Fate, ForkedBlock
+from tidegate.engine.forks.fork import Fork
+from tidegate.engine.forks.preview import Fate, ForkedBlock
 from tidegate.engine.parts import Parts
 from tidegate.engine.secrecy import asked_in
 from tidegate.engine.view import View

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tidegate.engine.edited import Edit, Edits, InvalidEdit
+from tidegate.engine.forks.edited import Edit, Edits, InvalidEdit
 from tidegate.engine.votes import as_kept
 from tidegate.errors import InvalidAnswer
 from tidegate.model.base import Json

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from forking import ended, finished_story, fork, log_of, seq_of
 from running import World, definition_of, world
 from store_invariants import check_store
-from test_fork import ended, finished_story, fork, log_of, seq_of
 from tidegate.blocks.registry import catalog
-from tidegate.engine.edits import Edit, InvalidEdit
-from tidegate.engine.fork import ForkRequest
-from tidegate.engine.fork_preview import Fate, ForkPreview
+from tidegate.engine.forks.edits import Edit, InvalidEdit
+from tidegate.engine.forks.fork import ForkRequest
+from tidegate.engine.forks.preview import Fate, ForkPreview
 from tidegate.model.answer import Reply
 from tidegate.model.events import BlockPaused, Origin, PauseAnswered, RunForked, RunStatus
 from tidegate.model.ids import BlockId, RunId, Seq

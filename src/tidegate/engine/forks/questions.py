@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from tidegate.engine.decide import decide
 from tidegate.engine.draft import Draft
-from tidegate.engine.fork import Fork
+from tidegate.engine.forks.fork import Fork
 from tidegate.engine.parts import Parts
 from tidegate.model.base import JsonObject
 from tidegate.model.fork_events import KeptAnswer, question_key

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tidegate.engine.calls import parent_of
-from tidegate.engine.edit_rules import put_together, runs_again, stays
-from tidegate.engine.edited_secrets import refuse_secrets
-from tidegate.engine.edits import Edit, Edits, InvalidEdit, read_edits
-from tidegate.engine.fork_places import Inner, Named, Places, edits_apart, named_places, places_again
+from tidegate.engine.forks.edit_rules import put_together, runs_again, stays
+from tidegate.engine.forks.edited_secrets import refuse_secrets
+from tidegate.engine.forks.edits import Edit, Edits, InvalidEdit, read_edits
+from tidegate.engine.forks.places import Inner, Named, Places, edits_apart, named_places, places_again
 from tidegate.engine.parts import Parts
 from tidegate.engine.view import View
 from tidegate.errors import CheckpointNotFound, CorruptStore, InputsError

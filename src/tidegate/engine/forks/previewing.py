@@ -4,18 +4,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from tidegate.engine.calls import parent_of
-from tidegate.engine.edits import EditedValue
-from tidegate.engine.fork import Fork, prepare_fork, request_below
-from tidegate.engine.fork_needs import missing_secrets, missing_values
-from tidegate.engine.fork_preview import Below, Fate, ForkedBlock, ForkPreview, name_below
-from tidegate.engine.fork_questions import (
+from tidegate.engine.forks.cautions import warnings_of
+from tidegate.engine.forks.edits import EditedValue
+from tidegate.engine.forks.fork import Fork, prepare_fork, request_below
+from tidegate.engine.forks.needs import missing_secrets, missing_values
+from tidegate.engine.forks.preview import Below, Fate, ForkedBlock, ForkPreview, name_below
+from tidegate.engine.forks.questions import (
     ForkedQuestion,
     asked_at_once,
     decided_at_once,
     other_questions,
     questions_of,
 )
-from tidegate.engine.fork_warnings import warnings_of
 from tidegate.engine.parts import Parts
 from tidegate.engine.start import call_again
 from tidegate.model.effects import asks_if_it_fails, asks_somebody, called_by, has_effect, is_reversible

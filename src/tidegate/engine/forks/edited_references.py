@@ -1,6 +1,6 @@
 """What an input that is changed in a fork may read: what there is when its block begins, as in a file."""
 
-from tidegate.engine.edited import Edit, InvalidEdit
+from tidegate.engine.forks.edited import Edit, InvalidEdit
 from tidegate.engine.view import View
 from tidegate.errors import ExpressionError
 from tidegate.model.ids import BlockId

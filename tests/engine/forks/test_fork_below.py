@@ -13,10 +13,10 @@ import pytest
 from running import World, until, world
 from tidegate.blocks.registry import BUILTIN, catalog
 from tidegate.clock import SystemClock
-from tidegate.engine.edits import Edit, InvalidEdit
 from tidegate.engine.executor import Executor
-from tidegate.engine.fork import ForkRequest
-from tidegate.engine.fork_preview import Fate, ForkPreview, name_below
+from tidegate.engine.forks.edits import Edit, InvalidEdit
+from tidegate.engine.forks.fork import ForkRequest
+from tidegate.engine.forks.preview import Fate, ForkPreview, name_below
 from tidegate.errors import BlockNotFound, CorruptStore
 from tidegate.history.history import History
 from tidegate.model.events import (

@@ -15,9 +15,9 @@ from scripted import Scripted, with_scripted
 from store_invariants import check_store
 from strategies import Case, cases, trees
 from test_cut_off import Result, answer_all, result_of
-from tidegate.engine.edits import InvalidEdit
-from tidegate.engine.fork import ForkRequest
-from tidegate.engine.fork_preview import ForkPreview
+from tidegate.engine.forks.edits import InvalidEdit
+from tidegate.engine.forks.fork import ForkRequest
+from tidegate.engine.forks.preview import ForkPreview
 from tidegate.errors import BlockNotFound
 from tidegate.model.events import AttemptStarted, ChildStarted, Origin
 from tidegate.model.ids import BlockId, RunId, Seq, block_of

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tidegate.engine.edits import EditedValue
-from tidegate.engine.fork_questions import ForkedQuestion
+from tidegate.engine.forks.edits import EditedValue
+from tidegate.engine.forks.questions import ForkedQuestion
 from tidegate.model.base import JsonObject
 from tidegate.model.events import Origin
 from tidegate.model.ids import BlockId, block_of

@@ -2,26 +2,24 @@
 
 import asyncio
 import textwrap
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from forking import STORY, ended, finished_story, fork, log_of, seq_of
 from running import World, definition_of, statuses, until, world
 from store_invariants import check_store
 from tidegate.blocks.registry import catalog
-from tidegate.engine.edits import Edit, InvalidEdit
-from tidegate.engine.fork import ForkRequest
-from tidegate.engine.fork_preview import Fate
+from tidegate.engine.forks.edits import Edit, InvalidEdit
+from tidegate.engine.forks.fork import ForkRequest
+from tidegate.engine.forks.preview import Fate
 from tidegate.errors import BlockNotFound, CheckpointNotFound, RunInUse, RunNotFound
 from tidegate.model.events import (
     AttemptStarted,
-    AttemptSucceeded,
     BlockPaused,
-    JournalEvent,
     Origin,
     PauseAnswered,
-    Record,
     RunForked,
     RunResumed,
     RunStatus,
@@ -29,8 +27,6 @@ from tidegate.model.events import (
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import RunFilter
 from tidegate.workflows.loader import load_workflow
-
-Which = Callable[[JournalEvent], bool]
 
 
 @pytest.fixture(params=["memory", "sqlite", "file"])
@@ -40,49 +36,6 @@ async def ground(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
     async with world(tmp_path, urls[request.param]) as opened:
         yield opened
         await check_store(opened.store)
-
-
-STORY = """
-    name: story
-    inputs:
-      who: {type: string, default: ana}
-    blocks:
-      - {id: a, type: Shell, inputs: {command: "echo a >> log"}}
-      - {id: gate, type: GetInput, depends_on: [a], inputs: {prompt: "Value for ${who}?"}}
-      - {id: b, type: Shell, depends_on: [gate], inputs: {command: "echo b ${gate.input_value} >> log"}}
-      - {id: c, type: Shell, depends_on: [b], inputs: {command: "echo c >> log; echo ${who}"}}
-    outputs: {value: "${gate.input_value}", who: "${c.stdout}"}
-"""
-
-
-def seq_of(records: tuple[Record, ...], which: Which) -> Seq:
-    """Return the position of the first event that is meant."""
-    return next(record.seq for record in records if which(record.event))
-
-
-def ended(block: str) -> Which:
-    """Return what recognises the success of a block."""
-    return lambda event: isinstance(event, AttemptSucceeded) and event.block == block
-
-
-async def fork(ground: World, run_id: RunId, seq: int, **how: object) -> RunId:
-    """Fork a run, and return the new one once nothing of it moves."""
-    request = ForkRequest(Origin(run_id=run_id, seq=Seq(seq)), **how)  # type: ignore[arg-type]
-    forked = await ground.executor.fork(request, by="bea")
-    await ground.rest(forked)
-    return forked
-
-
-async def finished_story(ground: World) -> tuple[RunId, tuple[Record, ...]]:
-    """Run the story to its end, with the answer x."""
-    run_id = await ground.start(STORY, who="ana")
-    await ground.answer_and_rest(run_id, "gate", "x")
-    return run_id, await ground.events(run_id)
-
-
-def log_of(ground: World) -> list[str]:
-    """Return what the commands have done."""
-    return (ground.folder / "log").read_text().split("\n")[:-1]
 
 
 # -- H3 and R06 -------------------------------------------------------------------------------

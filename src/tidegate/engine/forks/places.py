@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tidegate.engine.edit_rules import place_of, why_unknown
-from tidegate.engine.edited import InvalidEdit
+from tidegate.engine.forks.edit_rules import place_of, why_unknown
+from tidegate.engine.forks.edited import InvalidEdit
 from tidegate.engine.resume import downstream_of, with_parts
 from tidegate.errors import BlockNotFound
 from tidegate.model.ids import BlockId, block_of, is_part

@@ -4,16 +4,16 @@ import copy
 import json
 from collections.abc import Collection, Sequence
 
-from tidegate.engine.edit_rules import (
+from tidegate.engine.forks.edit_rules import (
     gives_in_parts,
     why_no_output,
     why_no_outputs,
     why_not_given,
     why_unknown,
 )
-from tidegate.engine.edited import Edit, EditedValue, Edits, InvalidEdit
-from tidegate.engine.edited_answers import edit_answer
-from tidegate.engine.edited_references import must_read_what_is_there
+from tidegate.engine.forks.edited import Edit, EditedValue, Edits, InvalidEdit
+from tidegate.engine.forks.edited_answers import edit_answer
+from tidegate.engine.forks.edited_references import must_read_what_is_there
 from tidegate.engine.view import View
 from tidegate.errors import InputsError
 from tidegate.model.base import Json, JsonObject

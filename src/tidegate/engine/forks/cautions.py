@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from tidegate.engine.edits import Edits
-from tidegate.engine.fork import Fork
-from tidegate.engine.fork_needs import is_read, references_of
-from tidegate.engine.fork_preview import Fate, ForkedBlock
+from tidegate.engine.forks.edits import Edits
+from tidegate.engine.forks.fork import Fork
+from tidegate.engine.forks.needs import is_read, references_of
+from tidegate.engine.forks.preview import Fate, ForkedBlock
 from tidegate.engine.parts import Parts
 from tidegate.model.ids import BlockId, block_of
 from tidegate.model.state import BlockStatus
