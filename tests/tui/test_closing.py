@@ -1,11 +1,14 @@
-"""A screen that closes: nothing of it goes on where its parts are gone."""
+"""What closes takes its work along."""
 
 import asyncio
+import gc
+import warnings
 
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from tidegate.tui.room import RoomyScreen
+from tidegate.tui.working import begin, begin_anew
 
 
 class Parting(Static):
@@ -57,3 +60,22 @@ async def test_what_a_closing_screen_still_reads_is_shown_nowhere() -> None:
         assert working.is_going.is_set()
         assert not working.has_shown
         assert len(app.workers) == 0
+
+
+async def test_work_that_is_ended_before_it_begins_leaves_nothing_behind() -> None:
+    """The toolkit would warn of a coroutine that nobody has awaited."""
+    begun: list[str] = []
+
+    async def note(word: str) -> None:
+        begun.append(word)
+
+    app = App[None]()
+    async with app.run_test() as pilot:
+        begin(app, "words", note, "ended")
+        begin_anew(app, "words", note, "done")
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            await pilot.pause()
+            gc.collect()
+
+    assert begun == ["done"]
+    assert caught == []

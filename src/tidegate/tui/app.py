@@ -27,6 +27,7 @@ from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import OpenSession
 from tidegate.tui.snoozes import Snoozes
 from tidegate.tui.state import State
+from tidegate.tui.working import begin
 
 __all__ = ["MonitorApp"]
 
@@ -162,7 +163,7 @@ class MonitorApp(OperatedApp):
             # Only now: reading workflow files takes longer than all that is asked for at the start.
             self._has_looked = True
             await self._return()
-            self.run_worker(self._follow_files(), group="files")
+            begin(self, "files", self._follow_files)
 
     async def _follow_files(self) -> None:
         """Keep up with the workflow files: how many there are is said on every screen."""

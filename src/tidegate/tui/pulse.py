@@ -14,6 +14,7 @@ from tidegate.errors import StoreUnavailable, TidegateError
 from tidegate.tui.lines import Tone
 from tidegate.tui.link import problem_of
 from tidegate.tui.messages import Noted, StoreTroubled
+from tidegate.tui.working import begin
 
 __all__ = ["Pulse"]
 
@@ -53,7 +54,7 @@ class Pulse:
         self._due = True
         if not self._running and self._may_run():
             self._running = True
-            self._owner.run_worker(self._run(), group="pulse")
+            begin(self._owner, "pulse", self._run)
 
     async def _run(self) -> None:
         try:

@@ -23,6 +23,7 @@ from tidegate.tui.looks.dressed import DressedApp
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.present.frame import Sight, frame
 from tidegate.tui.widgets.line_view import LineView
+from tidegate.tui.working import begin
 
 __all__ = ["OpenWatched", "WatchApp", "Watched"]
 
@@ -107,7 +108,7 @@ class WatchApp(DressedApp, inherit_bindings=False):
         """Begin to follow; keep the clock going."""
         self.watch_over()
         self.set_interval(_TICK, self._draw)
-        self.run_worker(self._follow(), group="follow")
+        begin(self, "follow", self._follow)
         self._draw()
 
     def on_unmount(self) -> None:

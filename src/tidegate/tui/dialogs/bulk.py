@@ -29,6 +29,7 @@ from tidegate.tui.dialogs.review import ReviewDialog
 from tidegate.tui.dialogs.reviewed import Fate, Result, Reviewed, closed_result, failure, taken
 from tidegate.tui.dialogs.words import never_shown_words
 from tidegate.tui.present.outlook import Foreseen, final_names, news_sentence, outlook_sentence
+from tidegate.tui.working import begin
 
 __all__ = ["BulkDialog", "BulkDoor"]
 
@@ -139,7 +140,7 @@ class BulkDialog(ReviewDialog):
 
     def _foresee_soon(self) -> None:
         # Several at a time do no harm: each ends as soon as something else is armed, and looks up what no other does.
-        self.run_worker(self._foresee(self._armed_raw), group="foresee")
+        begin(self, "foresee", self._foresee, self._armed_raw)
 
     async def _foresee(self, raw: str | None) -> None:
         """Say beside each run what the armed answer leads to there; while none is, what any may if all may be alike."""
@@ -204,7 +205,7 @@ class BulkDialog(ReviewDialog):
         else:
             if self.is_certain_of(self.final_of(event.raw)):
                 self.begin_sending("Sending ...")
-                self.run_worker(self._send_all(event.raw, comment), group="answer")
+                begin(self, "answer", self._send_all, event.raw, comment)
 
     def _read(self, raw: str) -> Json:
         try:
@@ -289,7 +290,7 @@ class BulkDialog(ReviewDialog):
     def _look_soon(self) -> None:
         if self.is_active and not (self._is_over or self.gate.busy or self._is_looking):
             self._is_looking = True
-            self.run_worker(self._look(), group="look")
+            begin(self, "look", self._look)
 
     async def _look(self) -> None:
         """Show what somebody else has decided or handed on meanwhile: nothing is sent to it."""

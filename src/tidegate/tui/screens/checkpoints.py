@@ -26,6 +26,7 @@ from tidegate.tui.query.of_checkpoints import CHECKPOINTS, checkpoint_filter
 from tidegate.tui.screens.paged_screen import PagedScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.working import begin
 
 if TYPE_CHECKING:
     from tidegate.model.base import JsonObject
@@ -218,7 +219,7 @@ class CheckpointsScreen(PagedScreen[CheckpointMetadata]):
             )
             return
         self._unpinning = ()
-        self.run_worker(self._pin(meant, self.left_out(), pinned=wanted), group="pin")
+        begin(self, "pin", self._pin, meant, self.left_out(), pinned=wanted)
 
     @on(LineList.Highlighted, "#list")
     def _keep_pins(self) -> None:

@@ -24,6 +24,7 @@ from tidegate.tui.screens.chain import Chain
 from tidegate.tui.screens.questions import QuestionsScreen
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.text_pane import TextPane
+from tidegate.tui.working import begin
 from tidegate.tui.zoom import is_zoomed, toggle_zoom
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ class InboxScreen(QuestionsScreen):
         # At once, not in the worker: a second key may be on its way before the dialog is there to take it.
         if not self._is_reviewing:
             self._is_reviewing = True
-            self.run_worker(self._review(), group="bulk")
+            begin(self, "bulk", self._review)
 
     async def _review(self) -> None:
         from tidegate.tui.wishes.bulk import review

@@ -35,6 +35,7 @@ from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.log_pane import LogPane
 from tidegate.tui.widgets.one_line import OneLine
+from tidegate.tui.working import begin, begin_anew
 
 __all__ = ["LogScreen"]
 
@@ -125,7 +126,7 @@ class LogScreen(MonitorScreen):
             return
         self._is_read = True
         self._show_window()
-        self.run_worker(self._fill(), group="fill", exclusive=False)
+        begin(self, "fill", self._fill)
         if more:
             self.wake()
 
@@ -214,9 +215,9 @@ class LogScreen(MonitorScreen):
     def _read_on(self) -> None:
         window, pane = self._reader.window, self.pane
         if pane.is_near_start and not window.is_at_start and not pane.follows:
-            self.run_worker(self._more(earlier=True), group="more", exclusive=False)
+            begin(self, "more", self._more, earlier=True)
         elif pane.is_near_end and not window.is_at_end:
-            self.run_worker(self._more(earlier=False), group="more", exclusive=False)
+            begin(self, "more", self._more, earlier=False)
         self.show(self._desk.clock.now())
 
     async def _more(self, *, earlier: bool) -> None:
@@ -230,7 +231,7 @@ class LogScreen(MonitorScreen):
 
     @on(LogPane.EndWanted)
     def _to_end(self, event: LogPane.EndWanted) -> None:
-        self.run_worker(self._go(to_start=event.is_start), group="go", exclusive=True)
+        begin_anew(self, "go", self._go, to_start=event.is_start)
 
     async def _go(self, *, to_start: bool) -> None:
         """Go to the start or to the end of all that was written, and read that if it is not held."""
@@ -254,7 +255,7 @@ class LogScreen(MonitorScreen):
         if self.pane.follows:
             self.pane.follow(follows=False)
         else:
-            self.run_worker(self._go(to_start=False), group="go", exclusive=True)
+            begin_anew(self, "go", self._go, to_start=False)
 
     def action_wrap(self) -> None:
         """Wrap long lines, or cut them."""
@@ -355,7 +356,7 @@ class LogScreen(MonitorScreen):
         typed, what = event.value.strip(), self._typing
         self._leave_field()
         if what == "save" and typed:
-            self.run_worker(self._save(typed), group="save")
+            begin(self, "save", self._save, typed)
         elif what == "find" and typed and not self.pane.go_to_hit(1):
             self._say_not_found()
 

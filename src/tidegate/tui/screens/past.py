@@ -41,6 +41,7 @@ from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.line_view import LineView
 from tidegate.tui.widgets.text_pane import TextPane
+from tidegate.tui.working import begin
 
 __all__ = ["PastScreen"]
 
@@ -167,7 +168,7 @@ class PastScreen(MonitorScreen):
             return
         await past.read_output(self.place)
         self.show_now()
-        self.run_worker(self._prepare(), group="prepare")
+        begin(self, "prepare", self._prepare)
 
     async def _prepare(self) -> None:
         try:

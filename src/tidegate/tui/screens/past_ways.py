@@ -20,6 +20,7 @@ from tidegate.tui.reads.travel import NothingBelow, place_below, read_below
 from tidegate.tui.screens.past import PastScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.working import begin_anew
 
 __all__ = ["PastWays"]
 
@@ -58,7 +59,7 @@ class PastWays(PastScreen):
         """Copy the value under the cursor."""
         row = self.row
         if row is not None:
-            self.run_worker(self._copy_value(self._node_of(row)), group="copy", exclusive=True)
+            begin_anew(self, "copy", self._copy_value, self._node_of(row))
 
     async def _copy_value(self, node: Node) -> None:
         """Copy a value with the large ones below it, which are read for that."""
@@ -137,7 +138,7 @@ class PastWays(PastScreen):
         if self._past.here is None or place is None:
             self.post_message(Noted("put the cursor on a block that calls a workflow first", Tone.DIM))
         else:
-            self.run_worker(self._go_inside(here, place), group="seek", exclusive=True)
+            begin_anew(self, "seek", self._go_inside, here, place)
 
     async def _go_inside(self, here: Point, place: BlockId) -> None:
         try:

@@ -17,6 +17,7 @@ from tidegate.tui.present.shared import heading
 from tidegate.tui.query.listing import Sort, in_order
 from tidegate.tui.rows import Rows, Standing
 from tidegate.tui.screens.shaped_screen import ShapedScreen
+from tidegate.tui.working import begin_anew
 
 if TYPE_CHECKING:
     from tidegate.tui.query.language import Query
@@ -178,7 +179,7 @@ class TableScreen(ShapedScreen, Generic[T]):
     def action_filter(self) -> None:
         """Type what to look for; what the rows show is looked up until the first letter comes."""
         super().action_filter()
-        self.run_worker(self._look_up_texts(), group="texts", exclusive=True)
+        begin_anew(self, "texts", self._look_up_texts)
 
     async def _look_up_texts(self) -> None:
         for at, row in enumerate(self.listed(), 1):

@@ -22,6 +22,7 @@ from tidegate.tui.screens.comparing import Comparing
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.text_pane import TextPane
+from tidegate.tui.working import begin, begin_anew
 
 __all__ = ["TimeTravelScreen"]
 
@@ -122,12 +123,12 @@ class TimeTravelScreen(Comparing):
             elif found is None:
                 self.post_message(Noted(otherwise, Tone.DIM))
 
-        self.run_worker(seek(), group="seek", exclusive=True)
+        begin_anew(self, "seek", seek)
 
     def action_now(self) -> None:
         """Go to where the run is now, with everything that has happened since one began to look."""
         self._past.wanted = None
-        self.run_worker(self._read_anew(), group="seek", exclusive=True)
+        begin_anew(self, "seek", self._read_anew)
 
     async def _read_anew(self) -> None:
         try:
@@ -195,7 +196,7 @@ class TimeTravelScreen(Comparing):
             self.leave_out(tuple(text.split()))
         elif self._asking == "label" and text:
             # A group of its own: whoever steps on takes back what was looked for, not what is written.
-            self.run_worker(self.bookmark(text), group="label")
+            begin(self, "label", self.bookmark, text)
         self._leave_field()
         if self._asking == "state" and self.state_list.cursor_key not in self._hits:
             self.state_list.move_to(next(iter(self._hits), ""))
@@ -214,7 +215,7 @@ class TimeTravelScreen(Comparing):
                 words = f"there is no checkpoint #{number}: they go from 1 to {len(timeline.checkpoints)}; @{number} is an event"
                 self.post_message(Noted(words, Tone.FAILED))
             return
-        self.run_worker(self._go_to_id(text), group="seek", exclusive=True)
+        begin_anew(self, "seek", self._go_to_id, text)
 
     async def _go_to_id(self, text: str) -> None:
         try:
@@ -249,7 +250,7 @@ class TimeTravelScreen(Comparing):
         if row.is_more:
             self._opened.show_more(row.path)
         elif isinstance(value, Stored):
-            self.run_worker(self._load_value(value), group="value")
+            begin(self, "value", self._load_value, value)
         elif is_branch(value) or isinstance(value, list) or _holds_more(value):
             self._turn_branch(row.path)
         else:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tidegate.errors import TidegateError
 from tidegate.tui.lines import Tone
+from tidegate.tui.working import begin
 
 if TYPE_CHECKING:
     from tidegate.tui.dialogs.quit import Leaving
@@ -69,7 +70,7 @@ class Leaver:
                 self._app.exit()
             case "finish" if not self._is_finishing:
                 self._is_finishing = True
-                self._app.run_worker(self._finish(), group="finish")
+                begin(self._app, "finish", self._finish)
             case "stay" if self._is_finishing:
                 self._is_finishing = False
                 await self._app.engine.call(_go_on)

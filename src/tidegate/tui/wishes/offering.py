@@ -14,6 +14,7 @@ from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.shaped_screen import ShapedScreen
 from tidegate.tui.wishes.palette import Entry, command_entries
+from tidegate.tui.working import begin_anew
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -42,7 +43,7 @@ class Offering:
             return
         self._is_open = True
         palette = Palette([*self._here(screen), *self._always()])
-        self._app.run_worker(self._supply(palette), group="supply", exclusive=True)
+        begin_anew(self._app, "supply", self._supply, palette)
         try:
             chosen = await self._app.push_screen_wait(palette)
         finally:
