@@ -19,7 +19,7 @@ from tidegate.model.prompt import ConfirmPrompt
 from tidegate.tui.dialogs.bulk import BulkDialog, BulkDoor
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.reviewed import Reviewed, groups_of
-from tidegate.tui.present.outlook import Foreseen
+from tidegate.tui.nouns.advice import Foreseen
 from tidegate.tui.reads.ahead import foresee
 from tidegate.tui.screens.inbox import InboxScreen
 from tui.dialogs.host import pause_of as pause_of_prompt

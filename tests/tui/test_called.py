@@ -3,9 +3,9 @@
 from tidegate.model.ids import BlockId, PauseId, RunId
 from tidegate.model.workflow import BlockDefinition, Dependency, Effect, WorkflowDefinition
 from tidegate.store.protocol import Store
+from tidegate.tui.nouns.turns import Turn, TurnRequest
 from tidegate.tui.present.workflows import dry_run
 from tidegate.tui.reads.prospects import read_prospect
-from tidegate.tui.reads.turns import Turn, TurnRequest
 from tui.monitoring import FixedClock, opener
 from tui.scene import NOW, begin
 

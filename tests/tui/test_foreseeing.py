@@ -7,7 +7,8 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook
 from tidegate.model.state import BlockStatus
-from tidegate.tui.present.outlook import Foreseen, outlook_lines, outlook_sentence
+from tidegate.tui.nouns.advice import Foreseen
+from tidegate.tui.present.outlook import outlook_lines, outlook_sentence
 from tidegate.tui.session import Session
 from tui.monitoring import Monitor, monitor
 

@@ -12,7 +12,8 @@ from tidegate.model.state import RunState
 from tidegate.model.value import Inline
 from tidegate.tui.dialogs.fork import ForkDialog
 from tidegate.tui.messages import ForkWanted
-from tidegate.tui.reads.fork_wishes import ForkWish, editable
+from tidegate.tui.nouns.fork_wish import ForkWish
+from tidegate.tui.reads.fork_wishes import editable
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor
 from tui.test_forking import fork_of, look_back

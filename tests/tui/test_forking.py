@@ -17,7 +17,8 @@ from tidegate.tui.dialogs.fork import ForkDialog
 from tidegate.tui.dialogs.fork_body import ForkBody
 from tidegate.tui.dialogs.fork_fields import ValueField
 from tidegate.tui.dialogs.quit import QuitDialog
-from tidegate.tui.reads.fork_wishes import ForkWish, editable
+from tidegate.tui.nouns.fork_wish import ForkWish
+from tidegate.tui.reads.fork_wishes import editable
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tidegate.tui.session import Call, Session

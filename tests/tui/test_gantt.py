@@ -40,11 +40,11 @@ from tidegate.model.value import Inline
 from tidegate.model.workflow import Graph, Schedule, WorkflowDefinition
 from tidegate.store.protocol import Store
 from tidegate.tui.lines import Tone
+from tidegate.tui.nouns.course import Course, Doing, End
 from tidegate.tui.present.board import Folds, waves
 from tidegate.tui.present.gantt import chart_of, gantt_lines, hint_of
 from tidegate.tui.present.path import critical_path, time_left
 from tidegate.tui.present.scale import axis, scale_of
-from tidegate.tui.reads.course import Course, Doing, End
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.widgets.gantt import Gantt
 from tui.monitoring import FixedClock, monitor

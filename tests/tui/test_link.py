@@ -24,9 +24,9 @@ from tidegate.store.sqlite.store import open_file
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.link import Link, banner, link_of
+from tidegate.tui.nouns.overview import Overview
 from tidegate.tui.present.header import Stand, header_pieces, tab_forms
 from tidegate.tui.pulse import Pulse
-from tidegate.tui.reads.overview import Overview
 from tidegate.tui.session import OpenSession, Session
 from tui.monitoring import Monitor, OpenedSession, monitor, opener
 

@@ -20,6 +20,7 @@ from tidegate.tui.app import MonitorApp
 from tidegate.tui.commands import COMMANDS, Scope, commands_of
 from tidegate.tui.commands.changing import CHANGING, changes
 from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.entries import command_entries, fitting
 from tidegate.tui.dialogs.palette import Palette
 from tidegate.tui.lines import Piece
 from tidegate.tui.query.listings import LISTINGS
@@ -29,7 +30,6 @@ from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.runs import RunsScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tidegate.tui.state import State
-from tidegate.tui.wishes.palette import command_entries, fitting
 from tidegate.tui.wishes.supplied import Supplier, Supply, named_filters
 from tui.monitoring import FixedClock, Monitor, monitor, opener
 from tui.ptys import on_pty

@@ -26,6 +26,7 @@ from tidegate.model.prompt import (
 from tidegate.model.state import BlockStatus, PauseState, RunSummary
 from tidegate.tui.lines import Column, Line, Piece, Tone, column_widths, fit, wrap
 from tidegate.tui.looks.symbols import block_sign, checkpoint_sign, run_sign
+from tidegate.tui.nouns.travel import Base
 from tidegate.tui.present.board import BlockItem, Wave
 from tidegate.tui.present.differences import difference_lines, split_lines
 from tidegate.tui.present.lineage import Branch, tree_lines
@@ -35,7 +36,6 @@ from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line
 from tidegate.tui.present.runs import RUN_COLUMNS
 from tidegate.tui.present.shared import bar, counted, matching, progress, progress_line, short_id
 from tidegate.tui.present.sight import difference_pane
-from tidegate.tui.reads.travel import Base
 from tidegate.tui.times import ago, clock_time, due, lasted, past
 from tidegate.tui.widgets.wave_board import board_lines
 from tui.scene import DRIFT, NOW, PROMOTE, RATE

@@ -12,7 +12,7 @@ from tidegate.store.protocol import Store
 from tidegate.tui.dialogs import TurnDialog
 from tidegate.tui.dialogs.launch import LaunchDialog
 from tidegate.tui.messages import ForkWanted
-from tidegate.tui.reads.fork_wishes import ForkWish
+from tidegate.tui.nouns.fork_wish import ForkWish
 from tui.monitoring import Monitor, Prepare, monitor
 from tui.scene import begin, started
 from tui.test_certainty import calm, says

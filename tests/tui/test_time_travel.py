@@ -16,7 +16,8 @@ from tidegate.model.state import BlockStatus
 from tidegate.model.value import Inline, Value
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.store.protocol import Store
-from tidegate.tui.reads.travel import Base, read_point
+from tidegate.tui.nouns.travel import Base
+from tidegate.tui.reads.travel import read_point
 from tidegate.tui.screens.run_view import RunScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tidegate.tui.session import Session

@@ -26,10 +26,10 @@ from tidegate.model.policy import ForEach, OnFailure, RetryPolicy
 from tidegate.model.prompt import Answer, Evidence, RecoveryPrompt
 from tidegate.model.state import RunState
 from tidegate.model.value import Inline
+from tidegate.tui.nouns.course import Course
 from tidegate.tui.present.block import block_lines
 from tidegate.tui.present.board import Folds, waves
 from tidegate.tui.present.gantt import chart_of, gantt_lines
-from tidegate.tui.reads.course import Course
 from tui.parts_scene import block, workflow
 from tui.scene import NOW, PROMOTE, started, succeeded
 from tui.test_gantt import WIDTH, Told, again, lost, told

@@ -18,10 +18,11 @@ from tidegate.tui.lines import Tone
 from tidegate.tui.link import link_of
 from tidegate.tui.messages import EngineLost, OverviewStale, StoreChanged, StoreHeard, StoreTroubled
 from tidegate.tui.modes import MODES
+from tidegate.tui.nouns.overview import Overview
 from tidegate.tui.operated import OperatedApp
 from tidegate.tui.program import PROGRAM
 from tidegate.tui.pulse import Pulse
-from tidegate.tui.reads.overview import Overview, read_overview
+from tidegate.tui.reads.overview import read_overview
 from tidegate.tui.reads.snoozed import read_open
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import OpenSession

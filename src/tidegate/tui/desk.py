@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from tidegate.clock import Clock
 from tidegate.tui.engine_thread import EngineThread
 from tidegate.tui.keymap import Keymap
+from tidegate.tui.nouns.note import KEPT_NOTES, Note
 from tidegate.tui.program import PROGRAM
 from tidegate.tui.state import State
-from tidegate.tui.wishes.note import KEPT_NOTES, Note
 
 __all__ = ["Desk"]
 

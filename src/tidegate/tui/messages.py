@@ -11,10 +11,10 @@ from tidegate.model.listing import PauseRow
 from tidegate.tui.lines import Tone
 
 if TYPE_CHECKING:
-    from tidegate.tui.reads.fork_wishes import ForkWish
-    from tidegate.tui.reads.launching import LaunchWish
-    from tidegate.tui.reads.travel import Base
-    from tidegate.tui.reads.turns import TurnRequest
+    from tidegate.tui.nouns.fork_wish import ForkWish
+    from tidegate.tui.nouns.launch import LaunchWish
+    from tidegate.tui.nouns.travel import Base
+    from tidegate.tui.nouns.turns import TurnRequest
 
 __all__ = [
     "AnswerWanted",

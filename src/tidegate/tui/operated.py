@@ -19,13 +19,13 @@ from tidegate.settings import Ascii, MonitorSettings
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.commands.changing import changes
 from tidegate.tui.desk import Desk
+from tidegate.tui.dressed import DressedApp
 from tidegate.tui.engine_thread import EngineThread
 from tidegate.tui.host.clipboard import copy_with_tool, tool_of
 from tidegate.tui.host.escapes import clipboard
 from tidegate.tui.keymap import read_keymap
 from tidegate.tui.lines import Piece, Tone
 from tidegate.tui.link import Link
-from tidegate.tui.looks.dressed import DressedApp
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.looks.themes import THEMES, theme_after
 from tidegate.tui.messages import (
@@ -41,7 +41,7 @@ from tidegate.tui.messages import (
     TravelWanted,
     TurnWanted,
 )
-from tidegate.tui.reads.overview import Overview
+from tidegate.tui.nouns.overview import Overview
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.list_screen import ListScreen
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
 
-    from tidegate.tui.reads.turns import TurnRequest
+    from tidegate.tui.nouns.turns import TurnRequest
 
 __all__ = ["OperatedApp"]
 

@@ -18,8 +18,8 @@ from tidegate.engine.feed import Feed
 from tidegate.errors import CorruptStore, StoreUnavailable, TidegateError
 from tidegate.history.history import History
 from tidegate.settings import Ascii
+from tidegate.tui.dressed import DressedApp
 from tidegate.tui.lines import Line, Piece, Tone, text_line
-from tidegate.tui.looks.dressed import DressedApp
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.present.frame import Sight, frame
 from tidegate.tui.widgets.line_view import LineView

@@ -6,7 +6,7 @@ from textual.widgets import Input
 from tidegate.model.ids import RunId
 from tidegate.tui.dialogs import CancelDialog, Dialog, Pace, QuitDialog, SkipDialog, TurnDialog
 from tidegate.tui.dialogs.quit import Leaving
-from tidegate.tui.reads.turns import Decision, Prospect, Turn, Way
+from tidegate.tui.nouns.turns import Decision, Prospect, Turn, Way
 from tidegate.tui.session import Session
 from tui.dialogs.host import AT_ONCE, Host, bar, hold, paste, ready, screen_text, until
 

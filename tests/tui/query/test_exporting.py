@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from tidegate.model.base import JsonObject
+from tidegate.tui.host.row_files import export, export_problem
 from tidegate.tui.query.saved import KeptList, SavedFilters
 from tidegate.tui.state import State
-from tidegate.tui.wishes.exporting import export, export_problem
 
 ROWS: list[JsonObject] = [
     {"run_id": "4f2a", "workflow": "=cmd()", "done": 50.0, "reason": None},

@@ -22,13 +22,14 @@ from tidegate.tui.dialogs.certainty import CertaintyField
 from tidegate.tui.dialogs.comment import CommentField
 from tidegate.tui.dialogs.confirm_body import ConfirmBody
 from tidegate.tui.dialogs.drafts import parts_of
-from tidegate.tui.dialogs.foresight import Advice, Answers
+from tidegate.tui.dialogs.foresight import Answers
 from tidegate.tui.dialogs.form_body import FormBody
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.reading import ALL_ROWS
 from tidegate.tui.dialogs.sending import Submit
 from tidegate.tui.dialogs.ways_out import WaysOut
+from tidegate.tui.nouns.advice import Advice
 from tidegate.tui.program import PROGRAM
 
 __all__ = ["AnswerDialog"]

@@ -28,7 +28,8 @@ from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.review import ReviewDialog
 from tidegate.tui.dialogs.reviewed import Fate, Result, Reviewed, closed_result, failure, taken
 from tidegate.tui.dialogs.words import never_shown_words
-from tidegate.tui.present.outlook import Foreseen, final_names, news_sentence, outlook_sentence
+from tidegate.tui.nouns.advice import Foreseen
+from tidegate.tui.present.outlook import final_names, news_sentence, outlook_sentence
 from tidegate.tui.working import begin
 
 __all__ = ["BulkDialog", "BulkDoor"]

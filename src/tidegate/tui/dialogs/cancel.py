@@ -11,7 +11,7 @@ from tidegate.tui.dialogs.certainty import names_run, start_of
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import LineField
 from tidegate.tui.dialogs.typed import TypedDialog
-from tidegate.tui.reads.turns import Decision, Prospect
+from tidegate.tui.nouns.turns import Decision, Prospect
 
 __all__ = ["CancelDialog"]
 

@@ -1,36 +1,23 @@
 """What each answer leads to, while it is chosen: looked up, told, and looked up once more before it is sent."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from tidegate.errors import TidegateError
 from tidegate.model.outlook import Supposed, news
-from tidegate.tui.dialogs.pages import LinesPane, LookedUp
+from tidegate.tui.dialogs.pages import LinesPane
 from tidegate.tui.lines import Line, Tone, text_line
-from tidegate.tui.present.outlook import Foreseen, final_names, news_sentence, outlook_lines, outlook_sentence
+from tidegate.tui.nouns.advice import Advice, Foreseen
+from tidegate.tui.present.outlook import final_names, news_sentence, outlook_lines, outlook_sentence
 
-__all__ = ["Advice", "Answers", "Foresight"]
+__all__ = ["Answers", "Foresight"]
 
 Answers: TypeAlias = Sequence[tuple[str, "str | Supposed"]]
 """What may be answered: its name, safe to draw, and what is sent."""
 
 _PATIENCE = 2.0
 """Seconds that sending waits for what follows to be looked up once more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What can be found out before a question is answered."""
-
-    foresee: Callable[[str | Supposed], Awaitable[Foreseen]]
-    """Returns what an answer leads to; raises `TidegateError` if it leads nowhere."""
-    pages: Sequence[LookedUp] = ()
-    why_not_back: Callable[[], Awaitable[str]] | None = None
-    """Returns why the question cannot be sent back, safe to draw; empty: it can."""
-    rule_places: Callable[[], Awaitable[Callable[[str], str]]] | None = None
-    """Returns what says where the rule of a field stands, by its id; raises `TidegateError` if nothing does."""
 
 
 class Foresight:

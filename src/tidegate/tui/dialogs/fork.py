@@ -21,6 +21,8 @@ from tidegate.tui.dialogs.fork_fields import Looked
 from tidegate.tui.dialogs.fork_looking import looked_at
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.styled import content_of
+from tidegate.tui.nouns.fork_draft import ForkDraft
+from tidegate.tui.nouns.fork_wish import ForkWish
 from tidegate.tui.present.exact import typed_value
 from tidegate.tui.present.fork import (
     final_blocks,
@@ -32,20 +34,12 @@ from tidegate.tui.present.fork import (
     unknown_lines,
 )
 from tidegate.tui.program import PROGRAM, command_line
-from tidegate.tui.reads.fork_wishes import ForkWish
-from tidegate.tui.reads.forking import (
-    ForkDraft,
-    make_fork,
-    read_file_now,
-    read_fork,
-    read_further,
-    read_ground,
-)
+from tidegate.tui.reads.forking import make_fork, read_file_now, read_fork, read_further, read_ground
 from tidegate.tui.session import Call
 
 if TYPE_CHECKING:
     from tidegate.engine.forks.preview import ForkPreview
-    from tidegate.tui.reads.fork_ground import Ground
+    from tidegate.tui.nouns.fork_ground import Ground
 
 __all__ = ["ForkDialog"]
 

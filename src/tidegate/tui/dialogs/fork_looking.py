@@ -6,9 +6,9 @@ from tidegate.history.paths import Path
 from tidegate.history.spans import size
 from tidegate.model.base import Json
 from tidegate.tui.dialogs.fork_fields import Looked
+from tidegate.tui.nouns.fork_ground import Ground, Present, inner_problem, inside
 from tidegate.tui.present.exact import field_text
 from tidegate.tui.present.fork import sentence
-from tidegate.tui.reads.fork_ground import Ground, Present, inner_problem, inside
 
 __all__ = ["looked_at"]
 

@@ -17,8 +17,8 @@ from tidegate.tui.dialogs.body import Send
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.launch_body import LaunchBody
 from tidegate.tui.dialogs.styled import content_of
+from tidegate.tui.nouns.launch import Launch
 from tidegate.tui.present.launch import launch_lines, launch_title
-from tidegate.tui.reads.launching import Launch
 
 __all__ = ["LaunchDialog", "LaunchOutcome"]
 

@@ -13,9 +13,9 @@ from tidegate.tui.dialogs.fields_body import FieldsBody, drafts_in
 from tidegate.tui.dialogs.form_fields import FieldBox
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.launch_fields import InputBox
+from tidegate.tui.nouns.launch import Launch
 from tidegate.tui.present.launch import effect_words
 from tidegate.tui.present.workflows import final_in
-from tidegate.tui.reads.launching import Launch
 
 __all__ = ["LaunchBody"]
 

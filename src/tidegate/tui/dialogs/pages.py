@@ -1,7 +1,6 @@
 """What can be turned to in a dialog: exhibits, what an answer leads to, the state it is given in."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual import events, work
@@ -15,10 +14,11 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.parts import Readable
 from tidegate.tui.lines import Line, Tone, text_line, wrap
+from tidegate.tui.nouns.advice import LookedUp
 from tidegate.tui.present.exhibits import exhibit_lines, exhibit_title
 from tidegate.tui.widgets.line_view import LineView
 
-__all__ = ["ExhibitPane", "LinesPane", "LookedUp", "Page", "PageStrip"]
+__all__ = ["ExhibitPane", "LinesPane", "Page", "PageStrip"]
 
 _TITLE = 24
 """Characters of a title among others."""
@@ -92,15 +92,6 @@ class ExhibitPane(Page):
         """Return the title if its tab shows only the begin of it."""
         title = exhibit_title(self._exhibit)
         return [text_line(title, Tone.STRONG)] if len(title) > _TITLE else []
-
-
-@dataclass(frozen=True, slots=True)
-class LookedUp:
-    """A page whose text is looked up when somebody turns to it."""
-
-    title: str
-    look_up: Callable[[], Awaitable[Sequence[Line]]]
-    """Raises `TidegateError` if there is nothing to be found, saying why."""
 
 
 class LinesPane(Page):

@@ -15,7 +15,7 @@ from tidegate.tui.dialogs.certainty import CertaintyField, name_of_run
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import Choices, LineField
 from tidegate.tui.dialogs.typed import TypedDialog
-from tidegate.tui.reads.turns import Decision, Prospect
+from tidegate.tui.nouns.turns import Decision, Prospect
 
 __all__ = ["SendBackDialog"]
 

@@ -14,12 +14,13 @@ from tidegate.model.prompt import check_comment
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.body import Send
 from tidegate.tui.dialogs.certainty import Proof, name_of_run
-from tidegate.tui.dialogs.foresight import Advice, Foresight
+from tidegate.tui.dialogs.foresight import Foresight
 from tidegate.tui.dialogs.gate import Pace
 from tidegate.tui.dialogs.outcome import AnswerOutcome
 from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.watched import WatchedDialog
 from tidegate.tui.dialogs.words import lost_race_words, sent_words
+from tidegate.tui.nouns.advice import Advice
 
 __all__ = ["SendingDialog", "Submit"]
 

@@ -9,7 +9,7 @@ from tidegate.tui.dialogs.base import Key
 from tidegate.tui.dialogs.gate import PACE, Pace
 from tidegate.tui.dialogs.parts import LineField
 from tidegate.tui.dialogs.typed import TypedDialog
-from tidegate.tui.reads.turns import Decision, Prospect
+from tidegate.tui.nouns.turns import Decision, Prospect
 
 __all__ = ["SkipDialog"]
 

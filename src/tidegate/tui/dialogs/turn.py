@@ -17,7 +17,7 @@ from tidegate.tui.dialogs.body import ArmedBody, Option, Send
 from tidegate.tui.dialogs.certain import CertainDialog
 from tidegate.tui.dialogs.gate import PACE, Gate, Pace
 from tidegate.tui.dialogs.parts import GatedButton
-from tidegate.tui.reads.turns import Decision, Prospect, Way
+from tidegate.tui.nouns.turns import Decision, Prospect, Way
 
 __all__ = ["TurnDialog"]
 

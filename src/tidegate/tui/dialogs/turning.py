@@ -5,7 +5,7 @@ from tidegate.tui.dialogs.cancel import CancelDialog
 from tidegate.tui.dialogs.send_back import SendBackDialog
 from tidegate.tui.dialogs.skip import SkipDialog
 from tidegate.tui.dialogs.turn import TurnDialog
-from tidegate.tui.reads.turns import Decision, Prospect, Turn
+from tidegate.tui.nouns.turns import Decision, Prospect, Turn
 
 __all__ = ["turn_dialog"]
 

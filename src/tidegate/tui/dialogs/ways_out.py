@@ -12,10 +12,10 @@ from textual.binding import Binding, BindingType
 from tidegate.model.prompt import RecoveryPrompt
 from tidegate.tui.dialogs.base import Key, Say
 from tidegate.tui.dialogs.drafts import draft_of
-from tidegate.tui.dialogs.foresight import Advice
 from tidegate.tui.dialogs.gate import Press
 from tidegate.tui.dialogs.outcome import AnswerOutcome, Onward
 from tidegate.tui.dialogs.sending import SendingDialog
+from tidegate.tui.nouns.advice import Advice
 
 __all__ = ["WaysOut"]
 

@@ -13,11 +13,11 @@ from tidegate.model.prompt import describe_value
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
 from tidegate.tui.looks.symbols import Sign, run_sign
+from tidegate.tui.nouns.note import Note
 from tidegate.tui.present.outcome import outcome_sign
 from tidegate.tui.present.places import place_words
 from tidegate.tui.present.shared import LONG, fact, prose, short_id, who
 from tidegate.tui.times import ago, clock_time, past
-from tidegate.tui.wishes.note import Note
 
 __all__ = ["ACTIVITY_COLUMNS", "Happening", "happening_line", "happening_preview", "happenings"]
 

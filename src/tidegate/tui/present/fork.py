@@ -9,11 +9,11 @@ from tidegate.history.changes import Change
 from tidegate.history.paths import Path, path_text
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.nouns.fork_draft import ForkDraft
+from tidegate.tui.nouns.fork_ground import Ground, inside
 from tidegate.tui.present.differences import definition_line
 from tidegate.tui.present.exact import shown_pair
 from tidegate.tui.present.shared import counted, deed, first_line, short_id
-from tidegate.tui.reads.fork_ground import Ground, inside
-from tidegate.tui.reads.forking import ForkDraft
 
 __all__ = [
     "final_blocks",

@@ -8,9 +8,9 @@ from rich.cells import cell_len
 from tidegate.model.ids import BlockId, block_of
 from tidegate.model.state import RunState
 from tidegate.tui.lines import Line, Piece, Tone, fit
+from tidegate.tui.nouns.course import Course, Doing, End, Stretch
 from tidegate.tui.present.board import BlockItem
 from tidegate.tui.present.scale import Scale, axis, joined, scale_of
-from tidegate.tui.reads.course import Course, Doing, End, Stretch
 
 __all__ = ["Chart", "chart_of", "gantt_lines", "hint_of"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len
 
 from tidegate.tui.lines import Piece, Tone
-from tidegate.tui.reads.overview import COUNTED, Overview
+from tidegate.tui.nouns.overview import COUNTED, Overview
 
 __all__ = ["Stand", "header_pieces", "tab_forms"]
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from tidegate.model.workflow import WorkflowDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Tone, text_line
+from tidegate.tui.nouns.launch import Launch
 from tidegate.tui.present.shared import prose, short_id
 from tidegate.tui.present.workflows import dry_run, effects_in, waves_in_short
-from tidegate.tui.reads.launching import Launch
 
 __all__ = ["effect_words", "launch_lines", "launch_title"]
 

@@ -1,35 +1,21 @@
 """What an answer leads to, as a pane of lines and as one sentence."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from tidegate.model.outlook import Ahead, ForeseenBlock, Outlook
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.looks.symbols import run_sign
+from tidegate.tui.nouns.advice import Foreseen
 from tidegate.tui.present.shared import counted
 from tidegate.tui.times import lasted
 
-if TYPE_CHECKING:
-    from tidegate.history.usual import Usual
-    from tidegate.model.ids import BlockId
-
-__all__ = ["Foreseen", "final_names", "news_sentence", "outlook_line", "outlook_lines", "outlook_sentence"]
+__all__ = ["final_names", "news_sentence", "outlook_line", "outlook_lines", "outlook_sentence"]
 
 _NAMED = 4
 """Blocks that a sentence names; of more it says how many there are."""
 _WIDE_NAME = 24
 _DOES = 160
-
-
-@dataclass(frozen=True, slots=True)
-class Foreseen:
-    """What an answer leads to, and how long that usually takes."""
-
-    outlook: Outlook
-    usual: "Mapping[BlockId, Usual]" = field(default_factory=dict)
-    """Of the blocks of the workflow that asks."""
 
 
 def outlook_lines(foreseen: Foreseen, title: str, key: str) -> list[Line]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from tidegate.tui.lines import Piece, Tone
-from tidegate.tui.reads.course import LONG_REST
+from tidegate.tui.nouns.course import LONG_REST
 from tidegate.tui.times import ago, clock_time
 
 __all__ = ["Scale", "axis", "joined", "scale_of"]

@@ -9,10 +9,10 @@ from tidegate.history.views import RunView
 from tidegate.model.ids import BlockId
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.nouns.travel import Base, Difference, Written
 from tidegate.tui.present.differences import difference_lines, split_lines
 from tidegate.tui.present.shared import short_id
 from tidegate.tui.present.why import way_lines, why_lines
-from tidegate.tui.reads.travel import Base, Difference, Written
 from tidegate.tui.times import clock_time
 
 __all__ = ["difference_pane", "difference_title", "other_words", "output_pane"]

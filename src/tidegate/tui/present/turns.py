@@ -4,7 +4,7 @@ from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, block_of
 from tidegate.model.state import BlockStatus, RunState
-from tidegate.tui.reads.turns import Turn
+from tidegate.tui.nouns.turns import Turn
 
 __all__ = ["LOST", "may_turn"]
 

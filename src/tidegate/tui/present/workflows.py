@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tidegate.errors import Fault
     from tidegate.history.shelf import WorkflowFile
     from tidegate.model.ids import BlockId
-    from tidegate.tui.reads.catalogue import PastRuns
+    from tidegate.tui.nouns.past_runs import PastRuns
 
 __all__ = ["WORKFLOW_COLUMNS", "dry_run", "effects_in", "waves_in_short", "workflow_line", "workflow_preview"]
 

@@ -9,7 +9,7 @@ from tidegate.tui.query.listing import Listing, Sort
 
 if TYPE_CHECKING:
     from tidegate.history.shelf import WorkflowFile
-    from tidegate.tui.reads.catalogue import PastRuns
+    from tidegate.tui.nouns.past_runs import PastRuns
 
 __all__ = ["WORKFLOWS", "Filed"]
 

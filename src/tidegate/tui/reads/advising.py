@@ -16,18 +16,16 @@ from tidegate.model.listing import OutputChunk, PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.model.state import RunState
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.foresight import Advice
-from tidegate.tui.dialogs.pages import LookedUp
 from tidegate.tui.engine_thread import EngineThread
 from tidegate.tui.lines import Line
+from tidegate.tui.nouns.advice import Advice, Foreseen, LookedUp
+from tidegate.tui.nouns.turns import Turn, TurnRequest
 from tidegate.tui.present.advice import difference_page, output_page, state_page
 from tidegate.tui.present.earlier import earlier_page
-from tidegate.tui.present.outlook import Foreseen
 from tidegate.tui.reads.ahead import foresee
 from tidegate.tui.reads.file_place import read_rule_places
 from tidegate.tui.reads.output_tail import OutputTail
 from tidegate.tui.reads.prospects import read_prospect
-from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.session import Session
 
 __all__ = ["Written", "advice_on", "difference_of", "state_of"]

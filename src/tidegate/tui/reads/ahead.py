@@ -12,7 +12,8 @@ from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, Prompt, RecoveryA
 from tidegate.safe_text import safe_line
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line
-from tidegate.tui.present.outlook import Foreseen, outlook_line
+from tidegate.tui.nouns.advice import Foreseen
+from tidegate.tui.present.outlook import outlook_line
 from tidegate.tui.session import Session
 
 __all__ = ["LookAhead", "foresee", "likely_answers"]

@@ -2,29 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tidegate.history.views import RunView
 from tidegate.model.listing import RunFilter
-from tidegate.tui.reads.overview import COUNTED
+from tidegate.tui.nouns.overview import COUNTED
+from tidegate.tui.nouns.past_runs import PastRuns
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
     from tidegate.history.shelf import WorkflowFile
 
-__all__ = ["PastRuns", "read_workflows"]
-
-
-@dataclass(frozen=True, slots=True)
-class PastRuns:
-    """The runs of one workflow."""
-
-    count: int = 0
-    is_all: bool = True
-    """False: there may be more."""
-    last: RunView | None = None
-    """The one that began last."""
+__all__ = ["read_workflows"]
 
 
 async def read_workflows(session: Session) -> "tuple[tuple[WorkflowFile, ...], Mapping[str, PastRuns]]":

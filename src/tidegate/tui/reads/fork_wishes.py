@@ -1,7 +1,7 @@
 """What an operator wishes of a fork with a key: what is to run again, and what is to be changed first."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from tidegate.errors import RunNotFound
@@ -10,10 +10,10 @@ from tidegate.history.paths import Path, path_text
 from tidegate.history.points import Point
 from tidegate.model.ids import BlockId, block_of
 from tidegate.model.state import BlockStatus, RunState
+from tidegate.tui.nouns.fork_wish import ForkWish
 from tidegate.tui.session import Session
 
 __all__ = [
-    "ForkWish",
     "before_block",
     "before_question",
     "editable",
@@ -25,19 +25,6 @@ __all__ = [
 
 _MOST = 5_000
 """Paths, and places, that a field can complete."""
-
-
-@dataclass(frozen=True, slots=True)
-class ForkWish:
-    """What the operator has asked for with a key."""
-
-    point: Point
-    edits: Path = ()
-    """What is to be changed first, or the place where somebody was; empty: nothing yet."""
-    blocks: tuple[BlockId, ...] = ()
-    """What is to run again."""
-    is_editing: bool = False
-    """Whether the dialog begins with what is to be changed."""
 
 
 def before_block(state: RunState, place: BlockId) -> ForkWish:

@@ -1,22 +1,16 @@
 """What an operator wants of a fork, and what it will do: read from the engine before anybody is asked."""
 
-from dataclasses import dataclass, replace
-
-from tidegate.engine.forks.edits import Edit
-from tidegate.engine.forks.fork import ForkRequest
 from tidegate.engine.forks.preview import ForkPreview
 from tidegate.errors import DefinitionError, Fault, TidegateError
-from tidegate.history.changes import Change
 from tidegate.history.definition_tree import definition_tree
 from tidegate.history.diff import changes_between
 from tidegate.history.paths import Path
 from tidegate.history.points import Point
 from tidegate.history.shelf import path_of, read_file
-from tidegate.model.events import Origin
-from tidegate.model.ids import BlockId, RunId
+from tidegate.model.ids import RunId
 from tidegate.model.state import RunState
-from tidegate.model.workflow import WorkflowDefinition
-from tidegate.tui.reads.fork_ground import Ground, Present, shown_inside
+from tidegate.tui.nouns.fork_draft import FileNow, ForkDraft
+from tidegate.tui.nouns.fork_ground import Ground, Present, shown_inside
 from tidegate.tui.reads.fork_wishes import known_paths, known_places
 from tidegate.tui.session import Session
 
@@ -24,27 +18,12 @@ _MOST_BYTES = 4_000_000
 """Of a large value that is read for what stands inside of it."""
 
 __all__ = [
-    "FileNow",
-    "ForkDraft",
     "make_fork",
     "read_file_now",
     "read_fork",
     "read_further",
     "read_ground",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class FileNow:
-    """What the workflow's file says now."""
-
-    path: str
-    """As one names it on the command line."""
-    definition: WorkflowDefinition
-    source: str
-    """Its text."""
-    differences: tuple[Change, ...]
-    """On the left what the fork would keep without it."""
 
 
 class NoFile(TidegateError):
@@ -58,35 +37,6 @@ class BadFile(DefinitionError):
         super().__init__(file, faults)
         more = f" (and {len(faults) - 1} more; 4 shows them)" if len(faults) > 1 else ""
         self.args = (f"the fork cannot go on with the file as it is: {faults[0].describe(file)}{more}",)
-
-
-@dataclass(frozen=True, slots=True)
-class ForkDraft:
-    """What the dialog has made of it so far."""
-
-    point: Point
-    edits: tuple[Edit, ...] = ()
-    blocks: tuple[BlockId, ...] = ()
-    keeps_answers: bool = False
-    file: FileNow | None = None
-    """What it goes on with, if not with what the other run has."""
-
-    @property
-    def workflow(self) -> WorkflowDefinition | None:
-        """The definition that it goes on with, if not with that of the other run."""
-        return self.file.definition if self.file is not None else None
-
-    @property
-    def request(self) -> ForkRequest:
-        """It, as the engine takes it."""
-        origin = Origin(run_id=self.point.run_id, seq=self.point.seq)
-        source = self.file.source if self.file is not None else ""
-        return ForkRequest(origin, self.edits, self.blocks, self.workflow, source, self.keeps_answers)
-
-    def with_edit(self, edit: Edit) -> "ForkDraft":
-        """Return it with one more change; a second one of the same value takes the place of the first."""
-        others = tuple(other for other in self.edits if other.path != edit.path)
-        return replace(self, edits=(*others, edit))
 
 
 async def read_ground(session: Session, point: Point) -> Ground:

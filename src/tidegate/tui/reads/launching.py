@@ -1,7 +1,6 @@
 """What an operator wants to start, and what is read for it: the file as it is now, and with what the form begins."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,43 +8,14 @@ from tidegate.errors import DefinitionError, Fault, TidegateError
 from tidegate.model.base import Json, JsonObject
 from tidegate.model.ids import RunId
 from tidegate.model.workflow import WorkflowDefinition, definition_hash
+from tidegate.tui.nouns.launch import Launch, LaunchWish
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
     from tidegate.history.shelf import WorkflowFile
     from tidegate.model.state import RunState
 
-__all__ = ["Launch", "LaunchWish", "read_launch", "start_launch"]
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchWish:
-    """What the operator has asked for with a key: a file, or a run that is to be started once more."""
-
-    path: Path | None = None
-    run_id: RunId | None = None
-
-    @property
-    def key(self) -> str:
-        """By what a draft of it is kept."""
-        return f"run {self.run_id}" if self.run_id is not None else str(self.path)
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """What can be started, and with what its form begins."""
-
-    definition: WorkflowDefinition
-    source: str = ""
-    """The text of its file."""
-    path: Path | None = None
-    """Its file, which must still say the same when the run is started; None: there is none any more."""
-    given: JsonObject = field(default_factory=dict)
-    """The values with which the fields begin; what is not in it begins with its default."""
-    like: RunId | None = None
-    """The run whose inputs these are."""
-    notices: tuple[str, ...] = ()
-    """What one should know before."""
+__all__ = ["read_launch", "start_launch"]
 
 
 async def read_launch(session: Session, wish: LaunchWish) -> Launch:

@@ -6,6 +6,7 @@ from tidegate.errors import RunNotFound, TidegateError
 from tidegate.history.comparing import Rules, names_of_questions
 from tidegate.history.points import Point
 from tidegate.model.ids import BlockId, RunId, Seq
+from tidegate.tui.nouns.travel import Base, Difference, Written
 from tidegate.tui.present.differences import changed_of
 from tidegate.tui.present.state_tree import Changed
 from tidegate.tui.present.timeline import News, Timeline
@@ -13,9 +14,6 @@ from tidegate.tui.reads.lineage import read_lineage
 from tidegate.tui.reads.output_tail import OutputTail
 from tidegate.tui.reads.travel import (
     Against,
-    Base,
-    Difference,
-    Written,
     prepare,
     read_difference,
     read_line,

@@ -20,11 +20,11 @@ from tidegate.model.ids import BlockId, RunId, block_of, is_part
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.model.workflow import OnInterrupt
 from tidegate.safe_text import safe_line
+from tidegate.tui.nouns.turns import Prospect, Turn, TurnRequest, Way
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.turns import LOST
 from tidegate.tui.reads.running_again import again_said, final_said, names_of, title_of
 from tidegate.tui.reads.sending_back import send_back
-from tidegate.tui.reads.turns import Prospect, Turn, TurnRequest, Way
 from tidegate.tui.session import Session
 
 __all__ = ["read_prospect"]

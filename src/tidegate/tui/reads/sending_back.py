@@ -12,8 +12,8 @@ from tidegate.model.ids import BlockId, PauseId, block_of, is_part
 from tidegate.model.state import RunState
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.safe_text import safe_line
+from tidegate.tui.nouns.turns import Prospect, Turn, TurnRequest, Way
 from tidegate.tui.reads.running_again import again_said, final_said, title_of
-from tidegate.tui.reads.turns import Prospect, Turn, TurnRequest, Way
 from tidegate.tui.session import Session
 
 __all__ = ["send_back"]

@@ -2,19 +2,18 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from tidegate.errors import RunNotFound, TidegateError
-from tidegate.history.comparing import Comparison, Rules
+from tidegate.history.comparing import Rules
 from tidegate.history.counterparts import Counterpart
 from tidegate.history.points import Point
 from tidegate.history.views import RunView
 from tidegate.model.events import CheckpointMarked, Record
 from tidegate.model.ids import BlockId, RunId, Seq
-from tidegate.model.listing import OutputChunk
 from tidegate.model.state import RunState
+from tidegate.tui.nouns.travel import Base, Difference, Written
 from tidegate.tui.present.timeline import News, Timeline
 from tidegate.tui.reads.other_run import other_point
 from tidegate.tui.session import Session
@@ -24,10 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Against",
-    "Base",
-    "Difference",
     "NothingBelow",
-    "Written",
     "find_in",
     "place_below",
     "prepare",
@@ -46,48 +42,11 @@ _ALL = Rules()
 _CHUNKS = 64
 
 
-class Base(StrEnum):
-    """What a point is compared with; the value is the word for it."""
-
-    BEFORE = "before"
-    MARKED = "marked"
-    NOW = "now"
-    FORK_POINT = "fork point"
-    SUCCESS = "success"
-    OTHER = "other run"
-
-
 _COUNTERPARTS = {
     Base.NOW: Counterpart.NOW,
     Base.FORK_POINT: Counterpart.FORK_POINT,
     Base.SUCCESS: Counterpart.LAST_SUCCESSFUL,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What differs between a point and another one, and which events led from there to here."""
-
-    base: Base
-    comparison: Comparison | None = None
-    """Of two points of one run the later one is on the right, whichever one is at; else the point one is at."""
-    problem: str = ""
-    """Why there is nothing to compare with."""
-    events: tuple[Record, ...] = ()
-    """The last ones between both, in one run; else the one event right at the point."""
-    earlier: int = 0
-    """How many there are before these."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What a block had written by a point."""
-
-    place: BlockId
-    attempt: int
-    chunks: tuple[OutputChunk, ...]
-    is_whole: bool
-    """Whether its attempt had ended by then; else what it wrote since is here, too."""
 
 
 async def read_line(session: Session, run_id: RunId) -> tuple[RunView, Timeline]:

@@ -15,9 +15,9 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted, ScreenShown, TurnWanted
+from tidegate.tui.nouns.turns import Turn, TurnRequest
 from tidegate.tui.program import command_line
 from tidegate.tui.pulse import Pulse
-from tidegate.tui.reads.turns import Turn, TurnRequest
 from tidegate.tui.room import LEAST, RoomyScreen
 from tidegate.tui.widgets.banner import Banner
 from tidegate.tui.widgets.bars import KeyBar, StatusLine, TabBar

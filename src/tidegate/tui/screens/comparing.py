@@ -9,9 +9,9 @@ from tidegate.history.comparing import Rules
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted
+from tidegate.tui.nouns.travel import Base
 from tidegate.tui.present.sight import other_words
 from tidegate.tui.reads.other_run import read_others
-from tidegate.tui.reads.travel import Base
 from tidegate.tui.screens.past_ways import PastWays
 
 __all__ = ["Comparing"]
@@ -45,8 +45,8 @@ class Comparing(PastWays):
     @work(group="other", exclusive=True)
     async def action_other_run(self) -> None:
         """Choose another run to compare with."""
+        from tidegate.tui.dialogs.entries import Entry
         from tidegate.tui.dialogs.palette import Palette
-        from tidegate.tui.wishes.palette import Entry
 
         try:
             runs = await self._desk.engine.call(lambda session: read_others(session, self.run_id))

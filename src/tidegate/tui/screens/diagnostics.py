@@ -11,8 +11,8 @@ from textual.binding import BindingType
 
 from tidegate.settings import find_files
 from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.dressed import DressedApp
 from tidegate.tui.lines import Line, Piece, Tone
-from tidegate.tui.looks.dressed import DressedApp
 from tidegate.tui.program import command_line
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import Session

@@ -30,7 +30,7 @@ from tidegate.tui.zoom import is_zoomed, toggle_zoom
 if TYPE_CHECKING:
     from tidegate.model.ids import PauseId
     from tidegate.tui.dialogs.hand_on import Hands
-    from tidegate.tui.wishes.bulk import Several
+    from tidegate.tui.screens.inbox_bulk import Several
 
 __all__ = ["InboxScreen"]
 
@@ -278,7 +278,7 @@ class InboxScreen(QuestionsScreen):
             begin(self, "bulk", self._review)
 
     async def _review(self) -> None:
-        from tidegate.tui.wishes.bulk import review
+        from tidegate.tui.screens.inbox_bulk import review
 
         try:
             await review(self, self._desk, self._several())
@@ -314,7 +314,7 @@ class InboxScreen(QuestionsScreen):
 
     @work(group="hand on", exclusive=True)
     async def _hand_on(self, meant: Sequence[Asked]) -> None:
-        from tidegate.tui.wishes.handing import hand_on
+        from tidegate.tui.screens.inbox_handing import hand_on
 
         await hand_on(self, self._desk, self._snoozes, meant, self._hands(meant))
 

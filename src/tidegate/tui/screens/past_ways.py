@@ -13,9 +13,10 @@ from tidegate.history.spans import size
 from tidegate.model.ids import BlockId, CheckpointId, RunId, Seq
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import ForkWanted, Noted, RunWanted, TravelWanted
+from tidegate.tui.nouns.fork_wish import ForkWish
 from tidegate.tui.present.state_tree import TreeRow
 from tidegate.tui.program import command_line
-from tidegate.tui.reads.fork_wishes import ForkWish, editable, rerun_of
+from tidegate.tui.reads.fork_wishes import editable, rerun_of
 from tidegate.tui.reads.travel import NothingBelow, place_below, read_below
 from tidegate.tui.screens.past import PastScreen
 from tidegate.tui.session import Session

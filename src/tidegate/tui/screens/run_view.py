@@ -15,6 +15,7 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone, text_line
 from tidegate.tui.looks.style_sheets import style_sheet
+from tidegate.tui.nouns.course import Course
 from tidegate.tui.pane_sizes import LEAST, Along
 from tidegate.tui.present.block import block_lines, silence
 from tidegate.tui.present.board import Stacked, Wave, block_columns, waves
@@ -31,7 +32,6 @@ from tidegate.tui.present.run import (
     status_pieces,
 )
 from tidegate.tui.reads.ahead import LookAhead
-from tidegate.tui.reads.course import Course
 from tidegate.tui.reads.output_tail import OutputTail
 from tidegate.tui.reads.reading import Reading, read_course, read_run
 from tidegate.tui.screens.filter_screen import filter_field

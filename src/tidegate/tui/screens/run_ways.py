@@ -19,11 +19,11 @@ from tidegate.tui.messages import (
     RunWanted,
     TravelWanted,
 )
+from tidegate.tui.nouns.launch import LaunchWish
 from tidegate.tui.present.board import Folds
 from tidegate.tui.present.turns import may_turn
 from tidegate.tui.reads.file_place import read_file_place
 from tidegate.tui.reads.fork_wishes import read_before_block
-from tidegate.tui.reads.launching import LaunchWish
 from tidegate.tui.reads.travel import read_turning_point
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.widgets.line_list import LineList

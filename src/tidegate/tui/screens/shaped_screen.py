@@ -229,7 +229,7 @@ class ShapedScreen(ListScreen):
     async def action_export(self) -> None:
         """Write what is shown, or what of it is marked, to a file."""
         from tidegate.tui.dialogs.picks import NameDialog
-        from tidegate.tui.wishes.exporting import export, export_problem
+        from tidegate.tui.host.row_files import export, export_problem
 
         if self.refuses_marks():
             return

@@ -11,11 +11,12 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Column, Line, Piece, Tone
 from tidegate.tui.messages import EditWanted, LaunchWanted, RunWanted
+from tidegate.tui.nouns.launch import LaunchWish
+from tidegate.tui.nouns.past_runs import PastRuns
 from tidegate.tui.present.shared import counted
 from tidegate.tui.present.workflows import WORKFLOW_COLUMNS, workflow_line, workflow_preview
 from tidegate.tui.query.of_workflows import WORKFLOWS, Filed
-from tidegate.tui.reads.catalogue import PastRuns, read_workflows
-from tidegate.tui.reads.launching import LaunchWish
+from tidegate.tui.reads.catalogue import read_workflows
 from tidegate.tui.screens.table_screen import TableScreen
 from tidegate.tui.widgets.line_list import LineList
 

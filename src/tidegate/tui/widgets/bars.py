@@ -11,8 +11,8 @@ from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Command, footer
 from tidegate.tui.lines import Line, Piece, Tone, fit
 from tidegate.tui.link import Link
+from tidegate.tui.nouns.overview import Overview
 from tidegate.tui.present.header import Stand, header_pieces, tab_forms
-from tidegate.tui.reads.overview import Overview
 from tidegate.tui.times import clock_time
 from tidegate.tui.widgets.line_view import LineView
 

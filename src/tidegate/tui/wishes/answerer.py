@@ -9,7 +9,7 @@ from tidegate.model.ids import PauseId
 from tidegate.model.state import PauseState
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import AnswerWanted, ForkWanted, TravelWanted
-from tidegate.tui.reads.turns import Turn, TurnRequest
+from tidegate.tui.nouns.turns import Turn, TurnRequest
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from tidegate.errors import TidegateError
 from tidegate.model.ids import RunId
+from tidegate.tui.host.row_files import export_problem
 from tidegate.tui.lines import Tone
 from tidegate.tui.present.shared import short_id
-from tidegate.tui.wishes.exporting import export_problem
 
 if TYPE_CHECKING:
     from tidegate.tui.operated import OperatedApp

@@ -8,8 +8,9 @@ from tidegate.model.base import Json
 from tidegate.model.ids import RunId
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import RunWanted
+from tidegate.tui.nouns.launch import Launch, LaunchWish
 from tidegate.tui.present.shared import who
-from tidegate.tui.reads.launching import Launch, LaunchWish, read_launch, start_launch
+from tidegate.tui.reads.launching import read_launch, start_launch
 
 if TYPE_CHECKING:
     from tidegate.tui.dialogs.launch import LaunchDialog, LaunchOutcome

@@ -7,9 +7,9 @@ from rich.cells import cell_len
 
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Piece, Tone
+from tidegate.tui.nouns.note import Note
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.widgets.bars import NOTE_SHARE
-from tidegate.tui.wishes.note import Note
 
 if TYPE_CHECKING:
     from tidegate.clock import Clock

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from tidegate.errors import TidegateError
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Command, Scope
+from tidegate.tui.dialogs.entries import Entry, command_entries
 from tidegate.tui.lines import Tone
 from tidegate.tui.looks.themes import THEMES
 from tidegate.tui.messages import EditWanted, TravelWanted
 from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.shaped_screen import ShapedScreen
-from tidegate.tui.wishes.palette import Entry, command_entries
 from tidegate.tui.working import begin_anew
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Offering:
 
     def _run_of(self, screen: MonitorScreen) -> list[Entry]:
         """Return what can be done with the run the cursor is on, beyond what has keys."""
-        from tidegate.tui.reads.travel import Base
+        from tidegate.tui.nouns.travel import Base
         from tidegate.tui.wishes.bundling import bundle
 
         if (target := screen.target()) is None:

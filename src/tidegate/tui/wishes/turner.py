@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from tidegate.model.ids import PauseId
     from tidegate.tui.dialogs.fork import ForkDialog
+    from tidegate.tui.nouns.turns import Decision, TurnRequest
     from tidegate.tui.operated import OperatedApp
-    from tidegate.tui.reads.turns import Decision, TurnRequest
     from tidegate.tui.session import Session
 
 __all__ = ["Turner"]

@@ -14,7 +14,7 @@ from tidegate.tui.dialogs.review import BulkOutcome
 from tidegate.tui.dialogs.reviewed import Fate, Reviewed, groups_of
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted
-from tidegate.tui.present.outlook import Foreseen
+from tidegate.tui.nouns.advice import Foreseen
 from tidegate.tui.present.shared import counted
 from tidegate.tui.query.of_inbox import Asked
 from tidegate.tui.reads.ahead import foresee
