@@ -20,9 +20,9 @@ from tidegate.tui.app import MonitorApp
 from tidegate.tui.commands import COMMANDS, Scope, commands_of
 from tidegate.tui.commands.changing import CHANGING, changes
 from tidegate.tui.dialogs.base import Dialog
-from tidegate.tui.dialogs.entries import command_entries, fitting
 from tidegate.tui.dialogs.palette import Palette
 from tidegate.tui.lines import Piece
+from tidegate.tui.present.palette import command_entries, fitting
 from tidegate.tui.query.listings import LISTINGS
 from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.inbox import InboxScreen

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from tidegate.tui.dialogs.entries import PALETTE_COLUMNS, Entry, entry_lines, fitting
+from tidegate.tui.present.palette import PALETTE_COLUMNS, Entry, entry_lines, fitting
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.one_line import OneLine
 

@@ -45,8 +45,8 @@ class Comparing(PastWays):
     @work(group="other", exclusive=True)
     async def action_other_run(self) -> None:
         """Choose another run to compare with."""
-        from tidegate.tui.dialogs.entries import Entry
         from tidegate.tui.dialogs.palette import Palette
+        from tidegate.tui.present.palette import Entry
 
         try:
             runs = await self._desk.engine.call(lambda session: read_others(session, self.run_id))

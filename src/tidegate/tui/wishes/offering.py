@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from tidegate.errors import TidegateError
 from tidegate.safe_text import safe_line
 from tidegate.tui.commands import Command, Scope
-from tidegate.tui.dialogs.entries import Entry, command_entries
 from tidegate.tui.lines import Tone
 from tidegate.tui.looks.themes import THEMES
 from tidegate.tui.messages import EditWanted, TravelWanted
+from tidegate.tui.present.palette import Entry, command_entries
 from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.screens.shaped_screen import ShapedScreen

@@ -8,10 +8,10 @@ from tidegate.history.points import Point
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import CheckpointFilter, RunFilter
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.entries import Entry
 from tidegate.tui.messages import AnswerWanted, ForkWanted, LaunchWanted, RunWanted, TravelWanted
 from tidegate.tui.nouns.fork_wish import ForkWish
 from tidegate.tui.nouns.launch import LaunchWish
+from tidegate.tui.present.palette import Entry
 from tidegate.tui.present.shared import LONG, first_line, who
 
 if TYPE_CHECKING:
