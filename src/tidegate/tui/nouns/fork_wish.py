@@ -20,3 +20,5 @@ class ForkWish:
     """What is to run again."""
     is_editing: bool = False
     """Whether the dialog begins with what is to be changed."""
+    otherwise: str = ""
+    """What is worth saying if nothing is forked after all."""

@@ -1,6 +1,7 @@
 """From the wish to answer a question to what came of it: one dialog at a time, drafts kept."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tidegate.errors import TidegateError
@@ -105,8 +106,8 @@ class Answerer:
             self._app.tell(str(error), Tone.FAILED)
             return
         self._app.post_message(TravelWanted(pause.run_id))
-        self._app.post_message(ForkWanted(before_question(state, pause.block)))
-        self._app.tell(_UNCHANGED, Tone.DIM)
+        wish = replace(before_question(state, pause.block), otherwise=_UNCHANGED)
+        self._app.post_message(ForkWanted(wish))
 
     def _submit(self, pause_id: PauseId) -> Submit:
         async def submit(raw: str, comment: str) -> Answered:

@@ -94,3 +94,5 @@ class Turner:
         if run_id is not None:
             self._app.tell(f"forked: {run_id} goes on from {wanted.wish.point}", Tone.DONE)
             self._app.post_message(RunWanted(run_id))
+        elif wanted.wish.otherwise:
+            self._app.tell(wanted.wish.otherwise, Tone.DIM)
