@@ -218,7 +218,7 @@ def test_a_read_with_several_keys_in_it_answers_and_quits_nothing(tmp_path: Path
         [sys.executable, *words, "run", "plain.yaml"], cwd=tmp_path, capture_output=True, check=False
     )
     with on_pty(words, tmp_path) as opened:
-        opened.wait_for("Deploy it?", "more lines")
+        opened.wait_for("Deploy it?", "ends at once")
         opened.press("/plain")
         opened.wait_for("plain")
         time.sleep(1)

@@ -5,6 +5,7 @@ toolkit gives each to what has the focus when it comes, so that the words behind
 act on what is below it. Here they wait until the field is there.
 """
 
+import math
 from collections import deque
 from functools import partial
 from pathlib import Path
@@ -14,11 +15,14 @@ from textual import on
 from textual.await_complete import AwaitComplete
 from textual.events import Event, Key, Paste
 from textual.message import Message
+from textual.widgets import Input, TextArea
 
 from tidegate.tui.guarded import GuardedApp
 from tidegate.tui.room import RoomyScreen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.screen import Screen
     from textual.timer import Timer
     from textual.worker import Worker
@@ -33,6 +37,8 @@ _LOST = 0.25
 """Seconds after which a way up is gone again: where it began may be closed by now."""
 _PATIENCE = 2.0
 """Seconds that keys wait at most for what an earlier one opens; whatever comes until then is dropped."""
+_TOO_SOON = "too soon: pause, then press again"
+_TOO_EARLY = "nothing came of the last keys: what was to open first took too long"
 
 
 class _Settled(Message):
@@ -61,6 +67,12 @@ class OrderlyApp(GuardedApp):
         self._patience: Timer | None = None
         self._waited = 0.0
         self._deaf_until = self._rest = 0.0
+        self._late_key = ""
+        """The newest key that came too soon after a dialog; empty: none has yet."""
+        self.strayed_at = -math.inf
+        """When a character was typed last that means nothing on its screen: somebody writes, and looks elsewhere."""
+        self.tell_lost: Callable[[str], None] = lambda _: None
+        """Says why keys were not heard."""
 
     async def on_event(self, event: Event) -> None:
         """Take a key, or let it wait until the one before has done what it does."""
@@ -76,6 +88,7 @@ class OrderlyApp(GuardedApp):
             event = self._ahead.popleft()
             if self._is_late(event):
                 continue
+            self._note_stray(event)
             self._key_number += 1
             self._is_looking, self._waited = True, 0.0
             self._was_screen, self._was_working = self.screen, frozenset(self.workers)
@@ -112,8 +125,9 @@ class OrderlyApp(GuardedApp):
             self._waited += _LOOK
             self._patience = self.set_timer(_LOOK, partial(self._sound, message.number, 1))
             return
-        if self._waited >= _PATIENCE:
+        if self._waited >= _PATIENCE and self._ahead:
             self._ahead.clear()
+            self.tell_lost(_TOO_EARLY)
         await self._look_at_next()
 
     @property
@@ -125,6 +139,13 @@ class OrderlyApp(GuardedApp):
         begun = set(self.workers) - self._was_working
         return any(worker.group in self.OPENING and not worker.is_finished for worker in begun)
 
+    def _note_stray(self, event: Key | Paste) -> None:
+        """Take note of a character that means nothing where it is typed; a dialog does so by itself."""
+        if not isinstance(event, Key) or not event.is_printable or self.screen.is_modal:
+            return
+        if not isinstance(self.focused, Input | TextArea) and event.key not in self.screen.active_bindings:
+            self.strayed_at = event.time
+
     # -- after a dialog -----------------------------------------------------------------------
 
     def pop_screen(self) -> AwaitComplete:
@@ -133,13 +154,20 @@ class OrderlyApp(GuardedApp):
         popped = super().pop_screen()
         if isinstance(closed, RoomyScreen) and closed.rest:
             self._deaf_until = Event().time + closed.rest
-            self._rest = closed.rest
+            self._rest, self._late_key = closed.rest, ""
         return popped
 
     def _is_late(self, event: Key | Paste) -> bool:
-        """Return whether a key belongs to a dialog that is closed; whoever writes on is not heard until a pause."""
+        """Return whether a key belongs to a dialog that is closed; whoever writes on is not heard until a pause.
+
+        The same key again is no text: somebody tries again, and waits for no more than the moment.
+        """
         if self.screen.is_modal or event.time >= self._deaf_until:
             return False
-        if isinstance(event, Key) and event.is_printable:
+        key = event.key if isinstance(event, Key) else "paste"
+        if not self._late_key:
+            self.tell_lost(_TOO_SOON)
+        if isinstance(event, Key) and event.is_printable and key != self._late_key:
             self._deaf_until = event.time + self._rest
+        self._late_key = key
         return True

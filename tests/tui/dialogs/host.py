@@ -18,6 +18,18 @@ from tidegate.tui.dialogs import AnswerDialog, AnswerOutcome, Dialog, Pace
 
 STYLES = Path(__file__).parents[3] / "styles" / "dialogs.tcss"
 NOW = 1_795_860_000.0
+_NAMES = {
+    " ": "space",
+    "\n": "enter",
+    "\t": "tab",
+    "-": "minus",
+    ",": "comma",
+    ":": "colon",
+    "/": "slash",
+    "@": "at",
+    "?": "question_mark",
+}
+"""Characters as the toolkit calls them where it does not call them by themselves."""
 AT_ONCE = Pace(inert=0, quiet=0, burst=0)
 """Nothing to wait for: what a test is about is then the keys alone."""
 
@@ -136,10 +148,9 @@ async def hold(pilot: Pilot[None], key: str, times: int) -> None:
 
 def chunk(app: App[None], text: str) -> None:
     """Type characters that arrive in one read: over a slow line, or out of a paste that no terminal marks."""
-    names = {" ": "space", "\n": "enter", "-": "minus", ",": "comma", ":": "colon", "/": "slash"}
     for character in text:
         sent = "\r" if character == "\n" else character
-        app.post_message(events.Key(names.get(character, character), sent))
+        app.post_message(events.Key(_NAMES.get(character, character), sent))
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:

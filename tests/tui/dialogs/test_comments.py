@@ -105,3 +105,16 @@ async def test_a_comment_is_kept_beside_the_draft_of_an_answer() -> None:
 
         assert app.dialog.query_one("#answer", Input).value == "ABC"
         assert app.dialog.query_one("#comment", Input).value == "why"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12), (120, 36)])
+async def test_the_keys_are_those_of_the_comment_while_it_is_typed(size: tuple[int, int]) -> None:
+    """There a letter approves nothing and rejects nothing; back at the answers it does."""
+    async with answering(CONFIRM).run_test(size=size) as pilot:
+        app = await ready(pilot)
+        await pilot.press("ctrl+x")
+        await until(pilot, lambda: "ctrl+s send" in screen_text(app))
+        assert "n reject" not in screen_text(app)
+        await pilot.press(*"why", "enter")
+        await until(pilot, lambda: "ctrl+s send" not in screen_text(app))
+        assert "ctrl+t comment" in screen_text(app)

@@ -59,7 +59,7 @@ def test_the_same_key_again_waits_for_quiet(gate: Gate) -> None:
 
 def test_an_enter_right_after_a_typed_character_came_out_of_a_paste(gate: Gate) -> None:
     """Characters in a field are presses too."""
-    gate.typed(101.0)
+    gate.typed("x", 101.0)
     gate.press("enter", 101.001)
 
     assert gate.is_pasted
@@ -85,3 +85,56 @@ def test_a_key_after_coming_back_makes_the_next_click_count(gate: Gate) -> None:
     gate.press("down", 101.0)
 
     assert gate.click(102.0, chain=1)
+
+
+def test_a_character_behind_one_that_came_too_early_is_of_the_same_text(gate: Gate) -> None:
+    """Until there is a pause; the same one again is somebody who tries again, and enter is no letter."""
+    gate.early("a", 100.3)
+
+    assert gate.is_writing("y", 100.5)
+    assert not gate.is_writing("a", 100.5)
+    assert not gate.is_writing("enter", 100.5)
+    assert not gate.is_writing("y", 100.71)
+
+
+@pytest.mark.parametrize(
+    ("early", "at", "runs_on"),
+    [((), 100.5, False), ((100.2,), 100.5, True), ((100.2,), 101.0, False), ((100.1, 100.2), 103.0, True)],
+)
+def test_a_text_that_began_too_early_runs_on(
+    gate: Gate, early: tuple[float, ...], at: float, runs_on: bool
+) -> None:
+    """One character may be a second press of the key that led here, if a pause follows; several are a text."""
+    for time in early:
+        gate.early("e", time)
+    gate.typed("x", at)
+
+    assert gate.runs_on is runs_on
+    gate.press("ctrl+s", at + 1)
+    assert not gate.runs_on
+
+
+@pytest.mark.parametrize(
+    ("key", "after", "verdict"),
+    [("n", 0.2, Press.HURRIED), ("n", 0.3, Press.CLEAR), ("enter", 0.2, Press.REPEATED)],
+)
+def test_a_letter_right_behind_a_field_is_held_back(
+    gate: Gate, key: str, after: float, verdict: Press
+) -> None:
+    """It begins the next line of a text; enter again does what it says, and so does a letter after a pause."""
+    gate.press("enter", 101.0)
+    gate.left_field()
+    gate.press(key, 101.0 + after)
+
+    assert gate.verdict is verdict
+
+
+@pytest.mark.parametrize(("key", "is_of_table"), [("tab", True), ("x", True), ("right", False)])
+def test_an_enter_behind_a_tab_in_one_read_came_out_of_a_table(
+    gate: Gate, key: str, is_of_table: bool
+) -> None:
+    """Behind an arrow it is somebody on a slow line who has chosen a button."""
+    gate.press(key, 101.0)
+    gate.press("enter", 101.001)
+
+    assert gate.is_of_table is is_of_table

@@ -136,7 +136,7 @@ async def test_where_it_belongs_and_how_to_leave_are_always_shown(prompt: Prompt
             await pilot.resize_terminal(*size)
             text = screen_text(app)
 
-            for part in (prompt.kind, "deploy-api", "4f2akz7mw9qd", "approve_prod", "esc later", "hi"):
+            for part in (prompt.kind, "deploy-api", "4f2akz7mw9qd", "approve_prod", "esc back", "hi"):
                 assert part in text
             for name in ("#dialog-body", "#comment", "#dialog-bar", "#dialog-keys"):
                 assert app.screen.region.contains_region(app.dialog.query_one(name).region)

@@ -6,7 +6,8 @@ from tidegate.model.ids import RunId, Seq
 from tidegate.model.listing import RunRow
 from tidegate.model.prompt import CommentRule, OnTimeout, Prompt
 from tidegate.model.state import RunSummary
-from tidegate.tui.present.pauses import answered_line, pause_line, pause_preview
+from tidegate.tui.present.pauses import answered_line, pause_line
+from tidegate.tui.present.question import pause_preview
 from tui.dialogs.host import NOW, pause_of
 from tui.dialogs.prompts import ALL, CONFIRM, FORM, GONE, SEVERAL, SHOWN
 
@@ -17,12 +18,14 @@ def preview(prompt: Prompt, run: RunView | None = None, **changes: object) -> st
 
 
 def test_every_kind_has_a_preview() -> None:
-    """With its question and what counts as an answer."""
+    """With its question, and with what counts as an answer where that is typed, and not chosen by its key."""
     for prompt in ALL:
         text = preview(prompt)
 
         assert prompt.text.splitlines()[0][:40] in text
-        assert "answer    " in text
+        assert ("answer    " in text) is (
+            prompt.kind in ("input", "form") or getattr(prompt, "multiple", False)
+        )
 
 
 def test_a_preview_lists_fields_choices_and_exhibits() -> None:

@@ -118,6 +118,8 @@ class AnswerDialog(WaysOut):
         """Return the keys that work now."""
         if self._is_over:
             return [*self.reading_keys(), ("enter", "close"), ("esc", "close")]
+        if typing := self.comment_keys():
+            return typing
         own, comment = [*self._body.keys(), *self.reading_keys()], ("ctrl+t", "comment")
         # Where few have room, it comes first: the buttons say their keys themselves.
         is_first = isinstance(self._body, ConfirmBody) and self.size.width < _ROOMY
@@ -142,6 +144,11 @@ class AnswerDialog(WaysOut):
         self._find_rules()
         if self._rejects:
             self.action_reject()
+
+    @property
+    def begins_with_comment(self) -> bool:
+        """Whether text is what is typed first: the reason of a no."""
+        return self._rejects or super().begins_with_comment
 
     def _answers(self) -> Answers:
         late = [("Nobody answers in time", Supposed.NOTHING)] if self.pause.deadline is not None else []

@@ -2,15 +2,15 @@
 
 from typing import ClassVar, TypeVar
 
-from textual import on
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.widgets import Button, Input
 
 from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import Prompt, check_comment
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Dialog, Say
-from tidegate.tui.dialogs.body import WRITING, ArmedBody, Body
+from tidegate.tui.dialogs.base import Dialog, Key, Say
+from tidegate.tui.dialogs.body import RUNS_ON, WRITING, ArmedBody, Body
 from tidegate.tui.dialogs.certainty import CertaintyField, Proof
 from tidegate.tui.dialogs.comment import CommentField
 
@@ -31,6 +31,8 @@ class AnsweringDialog(Dialog[ResultT]):
     """Whether nothing can be answered here any more."""
     _wants_comment = False
     """Whether somebody asked for the comment before keys counted."""
+    _early_words = ""
+    """What was typed for it before keys counted."""
 
     def leave(self) -> None:
         """End the dialog without another answer."""
@@ -41,10 +43,25 @@ class AnsweringDialog(Dialog[ResultT]):
         super().begin()
         if self._wants_comment:
             self.action_comment()
+        self._put_early_words()
 
-    def pressed_early(self, key: str) -> None:
-        """Keep in mind that a comment is to be written: what is typed next is meant for it."""
-        self._wants_comment = self._wants_comment or key == "ctrl+t"
+    @property
+    def begins_with_comment(self) -> bool:
+        """Whether text is what is typed first: then no letter of it is lost, however early it comes."""
+        return self._wants_comment
+
+    def pressed_early(self, event: events.Key) -> None:
+        """Keep in mind that a comment is to be written, and what is typed next: it is meant for it."""
+        self._wants_comment = self._wants_comment or event.key == "ctrl+t"
+        if self.begins_with_comment and event.is_printable and not self.gate.busy:
+            self._early_words += event.character or ""
+
+    def _put_early_words(self) -> None:
+        # One character, or always the same one, is the key that led here, held or pressed again.
+        if self._comment.display and len(set(self._early_words)) > 1:
+            self._comment.put_text(self._comment.value + self._early_words)
+            self.gate.runs_on = True
+        self._early_words = ""
 
     def strayed(self) -> None:
         """Take back what is armed and chosen: whoever writes a text answers nothing with its letters."""
@@ -58,9 +75,26 @@ class AnsweringDialog(Dialog[ResultT]):
         if isinstance(self._body, ArmedBody):
             self._body.disarm()
 
+    def came_back(self) -> None:
+        """Take back what is armed, and say so."""
+        if isinstance(self._body, ArmedBody) and not self._is_over:
+            self._body.came_back()
+
     def step_back(self) -> bool:
         """Take back one step of the answer; return whether there was one."""
         return self._body.step_back()
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _show_what_keys_do(self, event: events.DescendantFocus | events.DescendantBlur) -> None:
+        if event.widget is self._comment:
+            self.show_keys()
+
+    def comment_keys(self) -> list[Key]:
+        """Return the keys that work while the comment is typed, where letters answer nothing; elsewhere none."""
+        if self._is_over or not self._comment.has_focus:
+            return []
+        return [("ctrl+s", "send"), ("enter", "to the answer"), ("f4", "editor"), ("esc", "back")]
 
     def action_comment(self) -> None:
         """Go to the comment, or back from it once something is typed."""
@@ -120,11 +154,17 @@ class AnsweringDialog(Dialog[ResultT]):
         return not refusal
 
     @on(Input.Submitted, "#comment,#certainty")
-    def leave_comment_by_enter(self) -> None:
-        """Go back to the answer; enter beside it sends nothing, nor does what follows it in a paste."""
+    def leave_comment_by_enter(self, event: Input.Submitted) -> None:
+        """Go back to the answer; enter beside it sends nothing, nor does what follows it in a paste, or in a text."""
         if self.gate.is_pasted:
             self.remark("That enter came out of a paste.")
+        elif event.input is not self._comment:
+            # Nobody types the id that is asked for by accident.
+            self.leave_comment()
+        elif self.gate.runs_on:
+            self.remark(f"{RUNS_ON}: ctrl+s goes on, esc goes back.")
         else:
+            self.gate.left_field()
             self.leave_comment()
 
     def leave_comment(self) -> None:

@@ -14,11 +14,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tidegate.tui.dialogs.field_keys import FieldKeys, FieldSaid
-from tidegate.tui.dialogs.gate import PACE, Gate, Pace
+from tidegate.tui.dialogs.field_keys import FieldSaid
+from tidegate.tui.dialogs.gate import PACE, Pace
+from tidegate.tui.dialogs.gated import GatedScreen
 from tidegate.tui.dialogs.parts import PasteRefused, PromptPane, Readable
 from tidegate.tui.dialogs.words import (
     COMMON_KEYS,
@@ -29,7 +29,7 @@ from tidegate.tui.dialogs.words import (
     unread_words,
 )
 from tidegate.tui.looks.style_sheets import style_sheet
-from tidegate.tui.room import LEAST, RoomyScreen
+from tidegate.tui.room import LEAST
 
 __all__ = ["BRIEF", "Dialog", "Key", "Say", "Tone"]
 
@@ -54,8 +54,6 @@ _FRAME = 8
 BRIEF = 9
 """Lines up to which a box is only as high as what is in it."""
 _INERT = "Keys arm in a moment ..."
-_AWAY = ("tab", "shift+tab")
-_WHILE_WRITING = ("enter", "backspace", "delete")
 
 
 class Say(Message):
@@ -67,7 +65,7 @@ class Say(Message):
         self.tone: Tone = tone
 
 
-class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
+class Dialog(GatedScreen[ResultT]):
     """A question in front of everything else."""
 
     AUTO_FOCUS = ""
@@ -87,8 +85,7 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
     ]
 
     def __init__(self, *, pace: Pace = PACE) -> None:
-        super().__init__()
-        self.gate = Gate(pace)
+        super().__init__(pace)
         self.question = PromptPane(self.prompt_content())
         self.pane: Readable = self.question
         """What the reading keys scroll."""
@@ -165,7 +162,6 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
         self.say(_INERT)
         self.show_due()
         self.set_interval(1, self.show_due)
-        self.watch(self.app, "app_focus", self._app_focus_changed, init=False)
         # The inert time begins when the question can be read, not when it was asked for.
         self.call_after_refresh(self._drawn)
 
@@ -182,11 +178,6 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
         if not self.is_cramped and not self.has_class("-ready"):
             self.begin()
             self.add_class("-ready")
-
-    @property
-    def rest(self) -> float:
-        """As long as nothing counts when it opens."""
-        return self.gate.pace.inert
 
     def begin(self) -> None:
         """Let keys count."""
@@ -305,50 +296,7 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
         self._unread.set_class(bool(self.pane.below), "-more")
         self._unread.set_class(not text, "-nothing")
 
-    # -- what counts --------------------------------------------------------------------------
-
-    def on_key(self, event: events.Key) -> None:
-        """Stop a key that does not count before any binding sees it."""
-        if not self._takes(event):
-            event.stop()
-            event.prevent_default()
-
-    def _takes(self, event: events.Key) -> bool:
-        """Whether a key counts; takes note of it, and of why it does not."""
-        if not self.gate.admits(event.time):
-            self.pressed_early(event.key)
-            return False
-        if self.is_out_of_room(event.key):
-            return False
-        if self._is_text(event):
-            self.gate.strayed(event.time)
-            self.strayed()
-            return False
-        self.gate.press(event.key, event.time)
-        if event.key in _AWAY:
-            self.looked_away()
-        return True
-
-    def _is_text(self, event: events.Key) -> bool:
-        """Whether a key is one of a text that somebody writes without looking: no field has taken it."""
-        if event.is_printable:
-            return event.key not in self.active_bindings or self.gate.is_writing(event.key, event.time)
-        in_field = isinstance(self.focused, FieldKeys)
-        return event.key in _WHILE_WRITING and not in_field and self.gate.is_writing(event.key, event.time)
-
-    def pressed_early(self, key: str) -> None:
-        """Take note of a key that came before keys count."""
-
-    def strayed(self) -> None:
-        """Take note of a character that means nothing here: whoever writes has turned away."""
-        self.looked_away()
-
-    def looked_away(self) -> None:
-        """Take note that somebody has turned to something else in the dialog."""
-
-    def on_click(self) -> None:
-        """Do nothing, wherever the click went; it may have been the one that brought us back."""
-        self.gate.spend_focus_click()
+    # -- what its parts have to say -----------------------------------------------------------
 
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Say why a paste was not taken."""
@@ -370,10 +318,6 @@ class Dialog(RoomyScreen[ResultT], ModalScreen[ResultT]):
             self.remark(copied_words(text))
         else:
             self.remark("ctrl+c copies what is selected.")
-
-    def _app_focus_changed(self, focused: bool) -> None:
-        if focused:
-            self.gate.focus_regained()
 
     def action_keys(self) -> None:
         """Show every key that works here."""

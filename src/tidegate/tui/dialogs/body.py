@@ -15,10 +15,13 @@ from tidegate.tui.dialogs.base import Key, Say, Tone
 from tidegate.tui.dialogs.foresight import Answers
 from tidegate.tui.dialogs.gate import Gate, Press
 
-__all__ = ["WRITING", "ArmedBody", "Body", "Option", "Send", "with_place"]
+__all__ = ["RUNS_ON", "WRITING", "ArmedBody", "Body", "Option", "Send", "with_place"]
 
-WRITING = "You seem to be writing, so no letter counts, nor does enter."
+WRITING = "You seem to be writing, so no letter counts, nor does enter, until you pause for 2 s."
 """Said to whoever writes a text where none is taken."""
+RUNS_ON = "You were writing before this took keys, so enter does nothing here"
+"""The beginning of what is said to whoever presses enter behind a text that began before the dialog was there."""
+_AWAY = "You were elsewhere meanwhile, so nothing is chosen any more."
 
 _MOST_ANSWERS = 9
 """Answers of which it is looked up at once what each leads to; the others when somebody stands on them."""
@@ -223,6 +226,11 @@ class ArmedBody(Body):
     def strayed(self) -> None:
         """Forget what was armed."""
         self.disarm()
+
+    def came_back(self) -> None:
+        """Forget what was armed before somebody went elsewhere, and say so."""
+        if self.option is not None:
+            self.fail(f"{_AWAY} {self.hint}")
 
     def fail(self, problem: str) -> None:
         """Say why something was not done, safe to draw; nothing is armed any more."""

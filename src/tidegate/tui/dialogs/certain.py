@@ -55,6 +55,10 @@ class CertainDialog(Dialog[ResultT]):
         """Take back what is armed."""
         self._body.disarm()
 
+    def came_back(self) -> None:
+        """Take back what is armed, and say so."""
+        self._body.came_back()
+
     def leave_certainty(self) -> bool:
         """Go back from it to the choice; return whether somebody was there."""
         was_there = self.certainty.has_focus

@@ -64,7 +64,7 @@ class ValueField(TextField):
             return
         if event.key not in ("enter", "ctrl+j"):
             if event.is_printable:
-                self._gate.typed(event.time)
+                self._gate.typed(event.key, event.time)
             return
         event.stop()
         event.prevent_default()

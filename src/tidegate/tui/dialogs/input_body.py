@@ -10,7 +10,7 @@ from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import InputPrompt, describe_value
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.base import Key, Say
-from tidegate.tui.dialogs.body import ArmedBody, Option, Send
+from tidegate.tui.dialogs.body import RUNS_ON, ArmedBody, Option, Send
 from tidegate.tui.dialogs.field_keys import editor_suffix
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.parts import LineField, TextField
@@ -108,6 +108,8 @@ class InputBody(ArmedBody):
         event.stop()
         if self.gate.is_pasted:
             self.post_message(Say("That enter came out of a paste, and sent nothing.", "error"))
+        elif self.gate.runs_on and self._touched:
+            self.post_message(Say(f"{RUNS_ON}: ctrl+s sends what is in the field.", "error"))
         elif self._touched:
             self.commit()
         else:

@@ -106,6 +106,10 @@ class LaunchDialog(Dialog[LaunchOutcome]):
         """Take back what is armed."""
         self._body.disarm()
 
+    def came_back(self) -> None:
+        """Take back what is armed, and say so."""
+        self._body.came_back()
+
     @on(Send)
     def _begin(self) -> None:
         if self.begin_sending("Starting…"):

@@ -9,7 +9,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 
 from tidegate.model.raw_answer import MAX_ANSWER_CHARACTERS
-from tidegate.tui.dialogs.field_keys import FieldKeys
+from tidegate.tui.dialogs.field_keys import FieldKeys, FieldSaid
 from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.dialogs.words import paste_problem
 
@@ -101,6 +101,13 @@ class GatedButton(Button):
             event.stop()
             event.prevent_default()
 
+    def action_press(self) -> None:
+        """Press it, unless enter came out of a paste that had a tab in it."""
+        if self._gate.is_of_table:
+            self.post_message(FieldSaid("That enter came out of a paste, and did nothing.", is_problem=True))
+        else:
+            super().action_press()
+
 
 class LineField(Input, FieldKeys):
     """One line of text. A paste goes in whole or not at all."""
@@ -155,8 +162,10 @@ class LineField(Input, FieldKeys):
         if not self._gate.admits(event.time):
             event.stop()
             event.prevent_default()
+            if event.is_printable and not self._gate.busy:
+                self._gate.early(event.key, event.time)
         elif event.is_printable:
-            self._gate.typed(event.time)
+            self._gate.typed(event.key, event.time)
 
     def on_paste(self, event: events.Paste) -> None:
         """Take a paste, in place of the toolkit, which keeps the first line only."""

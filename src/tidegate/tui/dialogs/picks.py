@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -13,6 +13,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from tidegate.safe_text import safe_line
+from tidegate.tui.dialogs.body import WRITING
+from tidegate.tui.dialogs.gate import Gate
 from tidegate.tui.lines import Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.widgets.line_list import LineList
@@ -24,6 +26,8 @@ ResultT = TypeVar("ResultT")
 
 _NAME = 24
 """Cells of the name of a filter."""
+_OF_A_TEXT = ("enter", "delete")
+"""Keys of a text that pick something, or throw it away."""
 
 
 class PickDialog(ModalScreen[ResultT]):
@@ -33,6 +37,23 @@ class PickDialog(ModalScreen[ResultT]):
     AUTO_FOCUS = "#pick-list"
     TITLE_OF_WINDOW: ClassVar[str] = ""
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._gate = Gate()
+
+    def on_key(self, event: events.Key) -> None:
+        """Let nothing be picked by the letters of a text, nor by the enter behind them."""
+        is_text = event.is_printable and event.key not in self.active_bindings
+        if event.is_printable or event.key in _OF_A_TEXT:
+            is_text |= self._gate.is_writing(event.key, event.time)
+        if not is_text:
+            self._gate.press(event.key, event.time)
+            return
+        event.stop()
+        event.prevent_default()
+        self._gate.strayed(event.time)
+        self.note(WRITING, is_error=True)
 
     def compose(self) -> ComposeResult:
         """Lay out the list, and a note below it."""

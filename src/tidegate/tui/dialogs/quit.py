@@ -110,6 +110,14 @@ class QuitDialog(Dialog[Leaving]):
         self.query_one(f"#{self._safe}").focus()
         self.say("Enter waits on." if self._is_finishing else "Enter stays.")
 
+    def came_back(self) -> None:
+        """Stand on the safe answer again, once the toolkit has given the focus back."""
+        self.call_later(self._stand_on_safe)
+
+    def _stand_on_safe(self) -> None:
+        if self.has_class("-ready"):
+            self.query_one(f"#{self._safe}").focus()
+
     def action_commit(self) -> None:
         """Do nothing: there is nothing to send."""
 

@@ -164,6 +164,8 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
         """Return the keys that work now."""
         if self._is_over:
             return [("enter", "close"), ("↑ ↓", "read on"), ("esc", "close")]
+        if typing := self.comment_keys():
+            return typing
         rows = [("space", "untick"), ("tab", "runs")]
         return [*self._body.keys(), *rows, ("ctrl+t", "comment"), ("f4", "editor"), ("esc", "later")]
 
@@ -234,6 +236,11 @@ class ReviewDialog(AnsweringDialog[BulkOutcome]):
 
     def looked_away(self) -> None:
         """Take back what is armed."""
+        self.disarm()
+
+    def came_back(self) -> None:
+        """Take back what is armed, and say so."""
+        super().came_back()
         self.disarm()
 
     def on_key(self, event: Pressed) -> None:

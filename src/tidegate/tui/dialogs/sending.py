@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeAlias
 
-from textual import on
+from textual import events, on
 
 from tidegate.clock import Clock
 from tidegate.errors import AlreadyAnswered, InvalidAnswer, PauseClosed, PauseNotFound, TidegateError
@@ -21,6 +21,7 @@ from tidegate.tui.dialogs.pause import AskedPause
 from tidegate.tui.dialogs.watched import WatchedDialog
 from tidegate.tui.dialogs.words import lost_race_words, sent_words
 from tidegate.tui.nouns.advice import Advice
+from tidegate.tui.working import begin
 
 __all__ = ["SendingDialog", "Submit"]
 
@@ -98,11 +99,13 @@ class SendingDialog(WatchedDialog):
             return
         self.begin_sending("Sending ...")
         self.add_class("-busy")
-        self.run_worker(self._send(event.raw, comment), group="answer")
+        begin(self, "answer", self._send, event.raw, comment)
 
     async def _send(self, raw: str, comment: str) -> None:
         if changed := self.take_hand_over() or await self.foresight.news_of(raw):
             if self._take_keys_again():
+                # What was pressed meanwhile knew nothing of it.
+                self.gate.open(events.Event().time)
                 self.say(f"Not sent. {changed} Send it again if that is what you want.", "error")
             return
         if not self.is_certain_of(await self.foresight.find_final(raw)):

@@ -6,6 +6,7 @@ from textual import on
 from textual.widgets import Input
 
 from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.body import RUNS_ON
 from tidegate.tui.dialogs.parts import LineField
 
 __all__ = ["TypedDialog"]
@@ -33,11 +34,13 @@ class TypedDialog(Dialog[ResultT | None]):
 
     @on(Input.Submitted)
     def commit_by_enter(self, event: Input.Submitted) -> None:
-        """Go on to the next field, or send; unless enter came out of a paste."""
+        """Go on to the next field, or send; unless enter came out of a paste, or behind a text that began elsewhere."""
         event.stop()
         if self.gate.is_pasted:
-            return
-        if (following := self.field_after(event.input)) is not None:
+            self.say("That enter came out of a paste, and did nothing.", "error")
+        elif self.gate.runs_on:
+            self.say(f"{RUNS_ON}: ctrl+s does it, esc leaves.", "error")
+        elif (following := self.field_after(event.input)) is not None:
             following.focus()
         else:
             self.action_commit()

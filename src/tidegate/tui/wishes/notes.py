@@ -51,6 +51,7 @@ class Notes:
         self._count = 0
         self._kept = kept
         self._said_at = 0.0
+        app.tell_lost = self.say_lost
 
     def tell(self, text: str, tone: Tone) -> None:
         """Say something once: in the status line, and as a toast where that is not seen or too far away."""
@@ -66,6 +67,16 @@ class Notes:
                 self._say_in_dialog(line, tone)
         self._app.set_timer(_BRIEFLY if tone is Tone.DIM else _SECONDS, lambda: self._forget(note))
 
+    def say_lost(self, why: str) -> None:
+        """Say why keys were not heard, in front of what was said a moment ago: it is not read yet."""
+        said = self._app.note
+        both = f"{why} · {said.text}" if said.text and self._is_fresh else why
+        self.tell(both if cell_len(both) < self._app.size.width else why, Tone.DIM)
+
+    @property
+    def _is_fresh(self) -> bool:
+        return self._clock.monotonic() - self._said_at <= _FRESH
+
     def _say_in_dialog(self, line: str, tone: Tone) -> None:
         """Say what went wrong in the dialog in front, where no toast is drawn: it may be about a key of it."""
         screen = self._app.screen
@@ -79,7 +90,7 @@ class Notes:
 
     def moved(self) -> None:
         """Let go of what was said on another screen: there it would be read as news of this one."""
-        if self._clock.monotonic() - self._said_at > _FRESH:
+        if not self._is_fresh:
             self._app.note = Piece("")
 
     def _is_seen(self, line: str) -> bool:
