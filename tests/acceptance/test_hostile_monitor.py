@@ -24,7 +24,7 @@ from tidegate.model.policy import CheckpointKind, FailureKind
 from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, FormField, FormPrompt, InputPrompt
 from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.store.protocol import Store
-from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.frame.base import Dialog
 from tidegate.tui.looks.ascii import signs_in_ascii
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.scene import NOW, begin, started, succeeded

@@ -22,7 +22,7 @@ from tidegate.model.ids import RunId
 from tidegate.store.opening import open_store, sameness_of
 from tidegate.store.protocol import Store
 from tidegate.tui.app import MonitorApp
-from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.frame.base import Dialog
 from tidegate.tui.program import PROGRAM
 from tidegate.tui.session import OpenSession, Session
 

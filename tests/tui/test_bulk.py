@@ -16,9 +16,9 @@ from tidegate.model.ids import PauseId, RunId
 from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.model.prompt import ConfirmPrompt
-from tidegate.tui.dialogs.bulk import BulkDialog, BulkDoor
-from tidegate.tui.dialogs.pause import AskedPause
-from tidegate.tui.dialogs.reviewed import Reviewed, groups_of
+from tidegate.tui.dialogs.answering.bulk import BulkDialog, BulkDoor
+from tidegate.tui.dialogs.answering.reviewed import Reviewed, groups_of
+from tidegate.tui.dialogs.frame.pause import AskedPause
 from tidegate.tui.nouns.advice import Foreseen
 from tidegate.tui.reads.ahead import foresee
 from tidegate.tui.screens.inbox import InboxScreen

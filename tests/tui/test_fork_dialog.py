@@ -7,7 +7,7 @@ from tidegate.model.answer import Reply
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import RunFilter
-from tidegate.tui.dialogs.fork import ForkDialog
+from tidegate.tui.dialogs.turns.fork import ForkDialog
 from tui.monitoring import Monitor, monitor
 from tui.test_fork_values import SIZE, ask_for_fork, edit, field, made, type_in
 from tui.test_forking import fork_of

@@ -10,7 +10,7 @@ from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.state import RunState
 from tidegate.model.value import Inline
-from tidegate.tui.dialogs.fork import ForkDialog
+from tidegate.tui.dialogs.turns.fork import ForkDialog
 from tidegate.tui.messages import ForkWanted
 from tidegate.tui.nouns.fork_wish import ForkWish
 from tidegate.tui.reads.fork_wishes import editable

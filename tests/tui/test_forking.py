@@ -13,10 +13,10 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.listing import RunFilter
 from tidegate.model.state import BlockStatus, RunState
-from tidegate.tui.dialogs.fork import ForkDialog
-from tidegate.tui.dialogs.fork_body import ForkBody
-from tidegate.tui.dialogs.fork_fields import ValueField
 from tidegate.tui.dialogs.quit import QuitDialog
+from tidegate.tui.dialogs.turns.fork import ForkDialog
+from tidegate.tui.dialogs.turns.fork_body import ForkBody
+from tidegate.tui.dialogs.turns.fork_fields import ValueField
 from tidegate.tui.nouns.fork_wish import ForkWish
 from tidegate.tui.reads.fork_wishes import editable
 from tidegate.tui.screens.run_view import RunScreen

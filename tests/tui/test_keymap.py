@@ -9,7 +9,7 @@ from tidegate.settings import MonitorSettings, SettingsFileError, load_settings
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.commands import Scope
 from tidegate.tui.commands.places import PLACES
-from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.frame.base import Dialog
 from tidegate.tui.keymap import Keymap, read_keymap
 from tidegate.tui.screens.base import MonitorScreen
 from tui.monitoring import FixedClock, Monitor, opener

@@ -9,9 +9,9 @@ from textual.widgets import Input, TextArea
 
 from tidegate.model.ids import RunId
 from tidegate.model.state import RunState
-from tidegate.tui.dialogs.launch import LaunchDialog
-from tidegate.tui.dialogs.launch_fields import InputBox
 from tidegate.tui.dialogs.quit import QuitDialog
+from tidegate.tui.dialogs.turns.launch import LaunchDialog
+from tidegate.tui.dialogs.turns.launch_fields import InputBox
 from tidegate.tui.screens.run_view import RunScreen
 from tui.dialogs.host import hold, paste
 from tui.monitoring import Monitor, monitor

@@ -14,7 +14,7 @@ import tidegate
 from tidegate.safe_text import safe_line
 from tidegate.settings import MONITOR_THEMES, Ascii, MonitorSettings
 from tidegate.tui.app import MonitorApp
-from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.frame.base import Dialog
 from tidegate.tui.looks.ascii import in_ascii, signs_in_ascii
 from tidegate.tui.looks.themes import THEMES, theme_after
 from tui.monitoring import FixedClock, Monitor, opener

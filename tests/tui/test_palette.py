@@ -19,7 +19,7 @@ from tidegate.settings import MonitorSettings
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.commands import COMMANDS, Scope, commands_of
 from tidegate.tui.commands.changing import CHANGING, changes
-from tidegate.tui.dialogs.base import Dialog
+from tidegate.tui.dialogs.frame.base import Dialog
 from tidegate.tui.dialogs.palette import Palette
 from tidegate.tui.lines import Piece
 from tidegate.tui.present.palette import command_entries, fitting

@@ -10,7 +10,7 @@ from tidegate.model.ids import BlockId, RunId
 from tidegate.model.listing import RunFilter
 from tidegate.store.protocol import Store
 from tidegate.tui.dialogs import TurnDialog
-from tidegate.tui.dialogs.launch import LaunchDialog
+from tidegate.tui.dialogs.turns.launch import LaunchDialog
 from tidegate.tui.messages import ForkWanted
 from tidegate.tui.nouns.fork_wish import ForkWish
 from tui.monitoring import Monitor, Prepare, monitor

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from tidegate.tui.dialogs import AnswerDialog
 from tidegate.tui.dialogs.palette import Palette
 from tidegate.tui.dialogs.picks import NameDialog
-from tidegate.tui.dialogs.send_back import SendBackDialog
+from tidegate.tui.dialogs.turns.send_back import SendBackDialog
 from tidegate.tui.lines import Tone
 from tidegate.tui.screens.inbox import InboxScreen
 from tui.dialogs.host import chunk

@@ -8,7 +8,7 @@ from textual.widgets import Input
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
 from tidegate.tui.dialogs import AnswerDialog, CancelDialog
-from tidegate.tui.dialogs.fork import ForkDialog
+from tidegate.tui.dialogs.turns.fork import ForkDialog
 from tidegate.tui.screens.inbox import InboxScreen
 from tidegate.tui.screens.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor

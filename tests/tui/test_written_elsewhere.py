@@ -10,10 +10,10 @@ from textual.widgets import Button, Input
 from tidegate.model.ids import BlockId
 from tidegate.model.state import BlockStatus
 from tidegate.tui.dialogs import AnswerDialog, Dialog, QuitDialog
-from tidegate.tui.dialogs.body import ArmedBody
-from tidegate.tui.dialogs.bulk import BulkDialog
+from tidegate.tui.dialogs.answering.bulk import BulkDialog
+from tidegate.tui.dialogs.bodies.body import ArmedBody
 from tidegate.tui.dialogs.hand_on import HandOnDialog
-from tidegate.tui.dialogs.skip import SkipDialog
+from tidegate.tui.dialogs.turns.skip import SkipDialog
 from tidegate.tui.screens.inbox import InboxScreen
 from tui.dialogs.host import chunk
 from tui.monitoring import Monitor, monitor

@@ -4,7 +4,7 @@ import pytest
 from textual.widgets import OptionList
 
 from tidegate.model.prompt import ChoicePrompt, OnReject
-from tidegate.tui.dialogs.parts import Choices
+from tidegate.tui.dialogs.frame.parts import Choices
 from tui.dialogs.host import Desk, answering, bar, ready, until
 from tui.dialogs.prompts import CHOICE, CONFIRM
 

@@ -6,7 +6,7 @@ import pytest
 
 from tidegate.model.exhibit import text_exhibit
 from tidegate.model.prompt import ChoicePrompt, ConfirmPrompt, Exhibit, ExhibitKind, Prompt, Source
-from tidegate.tui.dialogs.pages import ExhibitPane
+from tidegate.tui.dialogs.frame.pages import ExhibitPane
 from tidegate.tui.lines import Tone
 from tidegate.tui.present.exhibits import exhibit_facts, exhibit_lines
 from tui.dialogs.host import Desk, Host, answering, bar, hold, ready, screen_text, until

@@ -9,8 +9,8 @@ from textual.widgets import Button, Input, TextArea
 
 from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import ChoicePrompt, FormField, FormPrompt, InputKind, InputPrompt
-from tidegate.tui.dialogs.form_fields import FieldBox
-from tidegate.tui.dialogs.marks import MarkedList
+from tidegate.tui.dialogs.bodies.form_fields import FieldBox
+from tidegate.tui.dialogs.frame.marks import MarkedList
 from tui.dialogs.host import Desk, Host, answering, bar, paste, pause_of, ready, screen_text, until
 from tui.dialogs.prompts import EASY_FORM, FORM, MARKUP
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tidegate.tui.dialogs.gate import Gate, Pace, Press
+from tidegate.tui.dialogs.frame.gate import Gate, Pace, Press
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from tidegate.model.prompt import (
     InputPrompt,
     Prompt,
 )
-from tidegate.tui.dialogs.form_fields import FieldBox
-from tidegate.tui.dialogs.parts import PromptPane
+from tidegate.tui.dialogs.bodies.form_fields import FieldBox
+from tidegate.tui.dialogs.frame.parts import PromptPane
 from tui.dialogs.host import NOW, Desk, Host, answering, bar, hold, pause_of, ready, screen_text, until
 from tui.dialogs.prompts import ALL, CHOICE, CONFIRM, MARKUP, NOTES, RECOVERY, SHOWN
 

@@ -8,8 +8,8 @@ from tidegate.model.prompt import Answer, Prompt
 from tidegate.model.question import Assignment
 from tidegate.model.state import PauseState
 from tidegate.tui.dialogs import AnswerDialog
-from tidegate.tui.dialogs.body import Send
-from tidegate.tui.dialogs.gate import PACE
+from tidegate.tui.dialogs.bodies.body import Send
+from tidegate.tui.dialogs.frame.gate import PACE
 from tui.dialogs.host import (
     AT_ONCE,
     NOW,

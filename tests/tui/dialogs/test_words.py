@@ -9,8 +9,8 @@ from tidegate.model.answer import Answered
 from tidegate.model.ids import PauseId, RunId, Seq
 from tidegate.model.prompt import Answer, ChoicePrompt, ConfirmPrompt, Evidence, OnTimeout, RecoveryPrompt
 from tidegate.model.state import PauseState
-from tidegate.tui.dialogs.prompt_text import Asked, choice_label, prompt_content
-from tidegate.tui.dialogs.words import (
+from tidegate.tui.dialogs.frame.prompt_text import Asked, choice_label, prompt_content
+from tidegate.tui.dialogs.frame.words import (
     closed_words,
     cut_to_rows,
     due_words,

@@ -6,8 +6,8 @@ from textual.widgets import Input
 
 from tidegate.model.prompt import ChoicePrompt, CommentRule, ConfirmPrompt, Prompt
 from tidegate.tui.dialogs import Pace
-from tidegate.tui.dialogs.body import ArmedBody
-from tidegate.tui.dialogs.gate import Gate
+from tidegate.tui.dialogs.bodies.body import ArmedBody
+from tidegate.tui.dialogs.frame.gate import Gate
 from tui.dialogs.host import Desk, Host, answering, bar, chunk, ready, until
 from tui.dialogs.prompts import CHOICE, CONFIRM, RECOVERY, SEVERAL, TICKET
 

@@ -10,10 +10,10 @@ from textual.widgets import Input, Static
 from tidegate.errors import InvalidAnswer
 from tidegate.model.prompt import checked_comment, checked_name
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Key
-from tidegate.tui.dialogs.gate import PACE, Pace
-from tidegate.tui.dialogs.parts import LineField
-from tidegate.tui.dialogs.typed import TypedDialog
+from tidegate.tui.dialogs.frame.base import Key
+from tidegate.tui.dialogs.frame.gate import PACE, Pace
+from tidegate.tui.dialogs.frame.parts import LineField
+from tidegate.tui.dialogs.frame.typed import TypedDialog
 
 __all__ = ["AssignDialog", "Assigned"]
 

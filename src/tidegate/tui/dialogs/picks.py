@@ -13,8 +13,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.body import WRITING
-from tidegate.tui.dialogs.gate import Gate
+from tidegate.tui.dialogs.frame.gate import Gate
+from tidegate.tui.dialogs.frame.words import WRITING
 from tidegate.tui.lines import Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.widgets.line_list import LineList

@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.widgets import Button
 
 from tidegate.safe_text import safe_line
-from tidegate.tui.dialogs.base import Dialog, Key
-from tidegate.tui.dialogs.gate import PACE, Pace
-from tidegate.tui.dialogs.parts import GatedButton
+from tidegate.tui.dialogs.frame.base import Dialog, Key
+from tidegate.tui.dialogs.frame.gate import PACE, Pace
+from tidegate.tui.dialogs.frame.parts import GatedButton
 
 __all__ = ["Leaving", "QuitDialog"]
 

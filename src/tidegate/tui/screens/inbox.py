@@ -287,7 +287,7 @@ class InboxScreen(QuestionsScreen):
 
     def _several(self) -> "Sequence[Several]":
         """Return what is marked; where nothing is, what asks the same as the question under the cursor."""
-        from tidegate.tui.dialogs.reviewed import asked_key
+        from tidegate.tui.dialogs.answering.reviewed import asked_key
 
         hidden = set(self.rows_view.marked_hidden)
         marked = (self._pauses.get(key) for key in self.rows_view.marked)

@@ -8,10 +8,10 @@ from tidegate.model.ids import PauseId
 from tidegate.model.listing import PauseRow
 from tidegate.model.outlook import Supposed
 from tidegate.tui.desk import Desk
-from tidegate.tui.dialogs.bulk import BulkDialog, BulkDoor
-from tidegate.tui.dialogs.pause import AskedPause
-from tidegate.tui.dialogs.review import BulkOutcome
-from tidegate.tui.dialogs.reviewed import Fate, Reviewed, groups_of
+from tidegate.tui.dialogs.answering.bulk import BulkDialog, BulkDoor
+from tidegate.tui.dialogs.answering.review import BulkOutcome
+from tidegate.tui.dialogs.answering.reviewed import Fate, Reviewed, groups_of
+from tidegate.tui.dialogs.frame.pause import AskedPause
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted
 from tidegate.tui.nouns.advice import Foreseen

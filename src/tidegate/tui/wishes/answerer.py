@@ -16,8 +16,8 @@ from tidegate.tui.session import Session
 if TYPE_CHECKING:
     from tidegate.clock import Clock
     from tidegate.model.listing import PauseRow
-    from tidegate.tui.dialogs.answer import AnswerDialog
-    from tidegate.tui.dialogs.outcome import AnswerOutcome
+    from tidegate.tui.dialogs.answering.answer import AnswerDialog
+    from tidegate.tui.dialogs.answering.outcome import AnswerOutcome
     from tidegate.tui.operated import OperatedApp
 
 __all__ = ["Answerer"]
@@ -44,7 +44,7 @@ class Answerer:
 
     async def answer(self, wanted: AnswerWanted) -> None:
         """Let a question be answered; runs in a worker of the app."""
-        from tidegate.tui.dialogs.answer import AnswerDialog
+        from tidegate.tui.dialogs.answering.answer import AnswerDialog
         from tidegate.tui.reads.advising import advice_on
 
         # A second key may be on its way before the dialog is there to take it.
@@ -74,7 +74,7 @@ class Answerer:
 
     async def _go_on(self, wanted: AnswerWanted, outcome: "AnswerOutcome") -> None:
         """Go where somebody wants to who has left a question open."""
-        from tidegate.tui.dialogs.outcome import Onward
+        from tidegate.tui.dialogs.answering.outcome import Onward
 
         pause = wanted.pause
         match outcome.onward:

@@ -13,7 +13,7 @@ from tidegate.tui.present.shared import who
 from tidegate.tui.reads.launching import read_launch, start_launch
 
 if TYPE_CHECKING:
-    from tidegate.tui.dialogs.launch import LaunchDialog, LaunchOutcome
+    from tidegate.tui.dialogs.turns.launch import LaunchDialog, LaunchOutcome
     from tidegate.tui.operated import OperatedApp
 
 __all__ = ["Launcher"]
@@ -66,7 +66,7 @@ class Launcher:
             )
 
     async def _ask(self, launch: Launch, draft: str, notice: str) -> "LaunchOutcome":
-        from tidegate.tui.dialogs.launch import LaunchDialog
+        from tidegate.tui.dialogs.turns.launch import LaunchDialog
 
         async def start(given: Mapping[str, Json]) -> RunId | None:
             return await self._app.engine.call(lambda session: start_launch(session, launch, given))

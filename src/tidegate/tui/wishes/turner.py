@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from tidegate.model.ids import PauseId
-    from tidegate.tui.dialogs.fork import ForkDialog
+    from tidegate.tui.dialogs.turns.fork import ForkDialog
     from tidegate.tui.nouns.turns import Decision, TurnRequest
     from tidegate.tui.operated import OperatedApp
     from tidegate.tui.session import Session
@@ -57,8 +57,8 @@ class Turner:
         return decision is not None
 
     async def _ask_about(self, request: "TurnRequest") -> "Decision | None":
-        from tidegate.tui.dialogs.send_back import SendBackDialog
-        from tidegate.tui.dialogs.turning import turn_dialog
+        from tidegate.tui.dialogs.turns.send_back import SendBackDialog
+        from tidegate.tui.dialogs.turns.turn_dialogs import turn_dialog
         from tidegate.tui.reads.prospects import read_prospect
 
         draft = self._drafts.get(request.pause_id, "")
@@ -82,7 +82,7 @@ class Turner:
 
     async def fork(self, wanted: ForkWanted) -> None:
         """Ask for a fork, make it, and go there; runs in a worker of the app."""
-        from tidegate.tui.dialogs.fork import ForkDialog
+        from tidegate.tui.dialogs.turns.fork import ForkDialog
 
         if self._fork is not None:
             return

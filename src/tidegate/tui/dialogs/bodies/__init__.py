@@ -1,0 +1,1 @@
+"""How an answer is given: one body for each kind of question, and what each answer leads to."""
