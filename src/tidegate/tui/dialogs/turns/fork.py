@@ -18,7 +18,7 @@ from tidegate.tui.dialogs.frame.base import Key, Tone
 from tidegate.tui.dialogs.frame.gate import PACE, Pace
 from tidegate.tui.dialogs.frame.styled import content_of
 from tidegate.tui.dialogs.turns.certain import CertainDialog
-from tidegate.tui.dialogs.turns.fork_body import ForkBody
+from tidegate.tui.dialogs.turns.fork_body import ForkBody, ForkKey
 from tidegate.tui.dialogs.turns.fork_fields import Looked
 from tidegate.tui.dialogs.turns.fork_looking import looked_at
 from tidegate.tui.nouns.fork_draft import ForkDraft
@@ -288,21 +288,21 @@ class ForkDialog(CertainDialog[RunId | None]):
     @on(ForkBody.Wanted)
     def _change(self, event: ForkBody.Wanted) -> None:
         asked = self._asked
-        match event.what:
-            case "answers":
+        match event.key:
+            case ForkKey.ANSWERS:
                 self._want(replace(asked, keeps_answers=not asked.keeps_answers))
-            case "drop" if asked.edits:
+            case ForkKey.DROP if asked.edits:
                 self._want(replace(asked, edits=asked.edits[:-1]))
-            case "file":
+            case ForkKey.FILE:
                 self._awaits_file = asked.file is None and not self._awaits_file
                 self._want(replace(asked, file=None))
-            case "fields":
+            case ForkKey.FIELDS:
                 self.show_keys()
-            case "nothing":
+            case ForkKey.NOTHING:
                 self._form.close_fields()
                 self.show_keys()
                 self._form.tell(f"Nothing was changed. {self._form.hint}")
-            case "copy":
+            case ForkKey.COPY:
                 self.app.copy_to_clipboard(self._command)
                 self.say("The command is copied.")
 

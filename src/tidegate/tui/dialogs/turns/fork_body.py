@@ -1,6 +1,7 @@
 """How a fork is made: what is changed in it, from which block it runs, and the two presses that make it."""
 
 from collections.abc import Callable, Sequence
+from enum import Enum, auto
 from typing import ClassVar
 
 from textual import on
@@ -18,7 +19,7 @@ from tidegate.tui.dialogs.frame.parts import GatedButton
 from tidegate.tui.dialogs.turns.fork_fields import Looked, NameField, ValueField
 from tidegate.tui.present.exact import FieldText
 
-__all__ = ["ForkBody"]
+__all__ = ["ForkBody", "ForkKey"]
 
 _VALUE = "The new value, as text or JSON; enter takes it, ctrl+j begins a line"
 _QUOTED = 'The new value, as JSON writes a text ("\\t" is a tab); without the double quotes: as it is'
@@ -29,6 +30,23 @@ _TYPE_BLOCK = (
     "Type a block, an item (B[x]) or a block below (B/x); enter takes it, and shows what the fork does."
 )
 _NOT_YET = "It is not known what it would do: nothing can be forked so."
+
+
+class ForkKey(Enum):
+    """What a key does to the draft, or to what is shown."""
+
+    ANSWERS = auto()
+    """Keep the answers that were given after the point, or not."""
+    FILE = auto()
+    """Go on with the workflow's file as it is now, or with what the run has."""
+    DROP = auto()
+    """Take back the change that was made last."""
+    FIELDS = auto()
+    """The fields are open now."""
+    NOTHING = auto()
+    """They were left, and nothing is changed."""
+    COPY = auto()
+    """Copy the command that does the same."""
 
 
 class ForkBody(ArmedBody, can_focus=True):
@@ -68,9 +86,9 @@ class ForkBody(ArmedBody, can_focus=True):
     class Wanted(Message):
         """One of the keys that change the draft, or what is shown."""
 
-        def __init__(self, what: str) -> None:
+        def __init__(self, key: ForkKey) -> None:
             super().__init__()
-            self.what = what
+            self.key = key
 
     def __init__(self, gate: Gate) -> None:
         super().__init__(gate)
@@ -278,7 +296,7 @@ class ForkBody(ArmedBody, can_focus=True):
         # Or tab would lead to the keys that fork.
         self.can_focus = False
         self.path.remove_class("-invalid")
-        self.post_message(self.Wanted("fields"))
+        self.post_message(self.Wanted(ForkKey.FIELDS))
 
     def _focus_on(self, field: NameField | ValueField) -> None:
         # Once it is shown: until then it takes no focus.
@@ -305,25 +323,25 @@ class ForkBody(ArmedBody, can_focus=True):
     def action_keep_answers(self) -> None:
         """Keep the answers that were given after the point, or not."""
         if self._answers:
-            self._change("answers")
+            self._change(ForkKey.ANSWERS)
 
     def action_with_file(self) -> None:
         """Go on with the workflow's file as it is now, or with what the run has."""
-        self._change("file")
+        self._change(ForkKey.FILE)
 
     def action_drop_edit(self) -> None:
         """Take back the change that was made last."""
         if self._is_changed:
-            self._change("drop")
+            self._change(ForkKey.DROP)
 
-    def _change(self, what: str) -> None:
+    def _change(self, key: ForkKey) -> None:
         # At once: the next key may be here before anybody has worked out what the changed fork does.
         self.offer(None)
-        self.post_message(self.Wanted(what))
+        self.post_message(self.Wanted(key))
 
     def action_copy(self) -> None:
         """Copy the command that does the same."""
-        self.post_message(self.Wanted("copy"))
+        self.post_message(self.Wanted(ForkKey.COPY))
 
     @on(Input.Submitted, "#fork-path")
     def _take_path(self, event: Input.Submitted) -> None:
@@ -361,4 +379,4 @@ class ForkBody(ArmedBody, can_focus=True):
         if self.is_changed:
             self.post_message(self.Typed(path, self.value.text, is_quoted=first.is_quoted))
         else:
-            self.post_message(self.Wanted("nothing"))
+            self.post_message(self.Wanted(ForkKey.NOTHING))
