@@ -51,7 +51,7 @@ async def test_state_and_difference_stand_beside_the_question_and_follow_its_run
     async with monitor(tmp_path, size=WIDE) as seen:
         await seen.start(DEPLOY, version="1.5.3")
         await seen.see(
-            "Go?", "── State ──", "version   1.5.3", "stdout    built 1.5.3", "other run has succeeded"
+            "Go?", "── State ──", "version   1.5.3", "stdout     built 1.5.3", "other run has succeeded"
         )
         await seen.press("a")
         await seen.dialog("Go?")

@@ -206,9 +206,9 @@ async def test_different_questions_are_reviewed_one_after_the_other(tmp_path: Pa
         gates = await ask(seen, "web", "api")
         picks = await ask(seen, "fork-a", "fork-b", text=PICK)
         await seen.press("asterisk")
-        await seen.see("4 marked")
+        await seen.see("4 marked", " · A answers them")
         await seen.press("slash", *"-workflow=api", "enter")
-        await seen.see("4 marked · 1 hidden by the filter")
+        await seen.see("4 marked · 1 hidden by the filter", " · A answers them")
 
         await review(seen)
         await seen.see("question 1 of 2", "hidden by the filter", "1 question, 1 left")

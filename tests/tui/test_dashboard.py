@@ -245,6 +245,20 @@ def test_a_few_answers_are_no_statistics() -> None:
     assert "3 runs driven by 2 processes" in said(1, {"host:1": 2, "host:2": 1})
 
 
+@pytest.mark.parametrize(("width", "name"), [(35, "interactiv… "), (60, "interactive-approval ")])
+def test_a_name_is_cut_only_where_there_is_no_room_for_it(width: int, name: str) -> None:
+    """What stands behind it is below each other all the same, and none of it is cut before the name."""
+    lines = tuple(
+        (Piece(f"{each} "), Piece("✓ 100 % 2 not ended")) for each in ("interactive-approval", "etl")
+    )
+    tile = Tile("t", "T", lines[0], lines[1:], names=11)
+    rows = [line.text for line in tile_lines([tile], width, 4, columns=1)[1:3]]
+
+    assert rows[0].startswith(f"│ {name}")
+    assert rows[0].index("✓") == rows[1].index("✓")
+    assert all("2 not ended" in row for row in rows)
+
+
 def test_what_has_no_room_is_counted() -> None:
     """A list that is cut says so."""
     tile = Tile("t", "T", (Piece("head"),), tuple((Piece(f"line {n}"),) for n in range(9)))

@@ -194,6 +194,25 @@ def test_a_night_in_which_nothing_works_is_drawn_short() -> None:
     assert "╱14h╱" in over  # noqa: RUF001 - the sign is meant
 
 
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_a_wait_that_goes_on_is_not_drawn_short_without_a_word(width: int) -> None:
+    """It is at the end, where the axis names the end, too: that leaves room for how long it is."""
+    night = 14 * 3600.0
+    state, course = told(
+        (0, WaveStarted(wave=0)),
+        (0, started("build")),
+        (90, succeeded("build", 90)),
+        (90, started("approve")),
+        (90, asks()),
+        began=NOW - night - 90,
+    )
+    over, build, *_ = picture(state, course, width)
+
+    assert build.count("▇") > width // 3
+    assert "╱14h╱" in over  # noqa: RUF001 - the sign is meant
+    assert over.index("╱14h╱") < over.index(" now ")  # noqa: RUF001 - the sign is meant
+
+
 def test_a_block_in_parts_does_what_its_parts_do() -> None:
     """It waits when all of them wait, and shows where one was lost; its parts have bars of their own."""
     hosts = workflow("hosts", block("deploy", for_each=ForEach(items=["a", "b"])), waves=(("deploy",),))

@@ -10,6 +10,7 @@ from tidegate.history.glance import Glance
 from tidegate.history.paths import Path
 from tidegate.history.points import Point
 from tidegate.history.views import RunView, pause_json
+from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.listing import PauseRow, RunRow
@@ -32,9 +33,10 @@ from tidegate.tui.present.differences import difference_lines, split_lines
 from tidegate.tui.present.lineage import Branch, tree_lines
 from tidegate.tui.present.outcome import outcome_sign
 from tidegate.tui.present.panels import Nearby, panels_of
-from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line, pause_preview
+from tidegate.tui.present.pauses import answered_line, pause_columns, pause_line
+from tidegate.tui.present.question import pause_preview
 from tidegate.tui.present.runs import RUN_COLUMNS
-from tidegate.tui.present.shared import bar, counted, matching, progress, progress_line, short_id
+from tidegate.tui.present.shared import bar, counted, json_lines, matching, progress, progress_line, short_id
 from tidegate.tui.present.sight import difference_pane
 from tidegate.tui.times import ago, clock_time, due, lasted, past
 from tidegate.tui.widgets.wave_board import board_lines
@@ -221,14 +223,40 @@ def test_where_it_is_narrow_a_run_is_its_workflow_before_its_progress(room: int,
 
 
 def test_a_preview_holds_the_whole_question() -> None:
-    """Every line of it, what it is about, and what counts as an answer."""
+    """Every line of it, what it is about, and what counts as an answer where no key stands for each."""
     text = "\n".join(line.text for line in pause_preview(asked(PROMOTE), None, NOW))
 
     assert PROMOTE.message.splitlines()[-1] in text
     assert "deploy to 12 production hosts" in text
-    assert "yes or no" in text
     choices = "\n".join(line.text for line in pause_preview(asked(DRIFT), None, NOW))
     assert "  3 abort and page on-call" in choices
+    assert "answer  " not in text + choices
+    assert "answer    a number from 0.5 to 2" in [line.text for line in pause_preview(asked(RATE), None, NOW)]
+
+
+def test_where_few_lines_are_seen_what_follows_is_among_them() -> None:
+    """Behind a short question, before a long one, and before all details."""
+    ahead = (Line("ahead", (Piece("Approve: Starts deploy."),)),)
+    short = PROMOTE.evolve(message="Promote?")
+    shown = [
+        [line.text for line in pause_preview(asked(prompt), None, NOW, ahead, is_low=True)]
+        for prompt in (short, PROMOTE)
+    ]
+
+    assert shown[0][1:3] == ["Promote?", "Approve: Starts deploy."]
+    assert shown[1][1:3] == ["Approve: Starts deploy.", "Promote build 1.5.3 to prod?"]
+    assert "build     1.5.3" in shown[0][3:]
+
+
+def test_values_stand_below_each_other_whatever_their_names() -> None:
+    """A longer name moves all of them; one that would leave them no room moves only its own."""
+    values: JsonObject = {"exit_code": 0, "duration_s": 0.25, "a_name_that_is_far_too_long": 1}
+
+    assert [line.text for line in json_lines(values)] == [
+        "exit_code  0",
+        "duration_s 0.25",
+        "a_name_that_is_far_too_long 1",
+    ]
 
 
 def test_the_preview_of_an_answered_question_says_what_became_of_it() -> None:

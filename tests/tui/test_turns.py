@@ -42,7 +42,8 @@ async def open_run(seen: Monitor, text: str, words: str) -> RunId:
     await seen.see(words)
     await seen.press("enter")
     await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
-    await seen.see(f"run {run_id}")
+    # As much of its id as the smallest terminal shows.
+    await seen.see(run_id[:6])
     return run_id
 
 

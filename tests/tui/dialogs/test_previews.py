@@ -1,7 +1,5 @@
 """What the inbox shows of questions before they are opened."""
 
-from tidegate.tui.present.question import pause_preview
-
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId, Seq
@@ -9,6 +7,7 @@ from tidegate.model.listing import RunRow
 from tidegate.model.prompt import CommentRule, OnTimeout, Prompt
 from tidegate.model.state import RunSummary
 from tidegate.tui.present.pauses import answered_line, pause_line
+from tidegate.tui.present.question import pause_preview
 from tui.dialogs.host import NOW, pause_of
 from tui.dialogs.prompts import ALL, CONFIRM, FORM, GONE, SEVERAL, SHOWN
 

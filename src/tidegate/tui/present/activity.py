@@ -22,12 +22,12 @@ from tidegate.tui.times import ago, clock_time, past
 __all__ = ["ACTIVITY_COLUMNS", "Happening", "happening_line", "happening_preview", "happenings"]
 
 ACTIVITY_COLUMNS = (
-    Column("AGO", width=6),
+    Column("AGO", width=6, since=46),
     Column("WHAT", width=14),
-    Column("WORKFLOW", width=14, since=60),
+    Column("WORKFLOW", weight=2),
     Column("RUN", width=6, since=50),
     Column("BY", width=8, since=60),
-    Column("DETAILS", weight=1),
+    Column("DETAILS", weight=3),
 )
 _ENDED = {
     RunStatus.SUCCEEDED,

@@ -8,7 +8,7 @@ from tidegate.model.base import JsonObject
 from tidegate.model.ids import BlockId, block_of, is_part
 from tidegate.model.prompt import describe_value
 from tidegate.model.state import BlockState, BlockStatus, Pause, RunState
-from tidegate.model.workflow import BlockDefinition
+from tidegate.model.workflow import BlockDefinition, Dependency
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.present.board import took
@@ -63,7 +63,7 @@ def block_lines(
         lines.append(fact("usually", f"{lasted(usual.seconds)}, over {counted(usual.runs, 'run')}"))
     lines += _question(state, block, now)
     lines += _child(block)
-    lines += _neighbours(state, block_of(place))
+    lines += _neighbours(state, block_of(place), definition)
     if item:
         lines += [heading("Item"), *json_lines(item)]
     lines += _given(state.given.get(block_of(place), {}), definition)
@@ -101,6 +101,8 @@ def _kind(state: RunState, place: BlockId, definition: BlockDefinition) -> str:
         words.append(f"part of {safe_line(block_of(place), 60)}")
     if definition.always:
         words.append("runs always")
+    if not definition.reversible:
+        words.append("cannot be undone")
     return " · ".join(words)
 
 
@@ -172,11 +174,18 @@ def _answer(pause: Pause, now: float) -> list[Line]:
     return lines + ([fact("comment", answer.comment)] if answer.comment else [])
 
 
-def _neighbours(state: RunState, block_id: BlockId) -> list[Line]:
-    needs = ", ".join(wait.block for wait in state.graph.blocks[block_id].depends_on)
-    feeds = ", ".join(state.graph.dependants[block_id])
-    named = (("needs", needs), ("feeds", feeds))
-    return [fact(name, safe_line(blocks, 400)) for name, blocks in named if blocks]
+def _neighbours(state: RunState, block_id: BlockId, definition: BlockDefinition) -> list[Line]:
+    """Return what a block waits for and with which outcome, under which condition it runs, and what waits for it."""
+    named = (
+        ("needs", ", ".join(map(_needed, definition.depends_on))),
+        ("only if", definition.condition or ""),
+        ("feeds", ", ".join(state.graph.dependants[block_id])),
+    )
+    return [fact(name, safe_line(words, 400)) for name, words in named if words]
+
+
+def _needed(wait: Dependency) -> str:
+    return f"{wait.block} ({' or '.join(wait.when)})" if wait.when else wait.block
 
 
 def silence(state: RunState, place: BlockId) -> str:

@@ -1,5 +1,6 @@
 """The blocks of a run in their waves, side by side or below each other, with the parts that are unfolded."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -56,6 +57,8 @@ class Wave:
     title: str
     tone: Tone
     blocks: tuple[BlockItem, ...]
+    time: str = ""
+    """How long it took, or takes so far, from the first of its blocks that began; empty before that."""
 
 
 class Folds:
@@ -136,7 +139,22 @@ def _wave(
         items.append(folds.item(state, block, now))
         if state.block(block).fan is not None:
             items += folds.items(state, block, cursor, now)
-    return Wave(f"Wave {number + 1}  {ended}/{len(blocks)}", tone, tuple(items))
+    time = _took_all(state, blocks, now) if number <= state.wave or ended else ""
+    return Wave(f"Wave {number + 1}  {ended}/{len(blocks)}", tone, tuple(items), time)
+
+
+def _took_all(state: RunState, places: tuple[BlockId, ...], now: float) -> str:
+    """Return how long some blocks took together, those that people were asked at included."""
+    begun, end, is_moving = math.inf, 0.0, False
+    for place in places:
+        block = state.block(place)
+        if block.started_at is not None and block.status is not BlockStatus.PENDING:
+            begun = min(begun, block.started_at)
+            end = max(end, block.ended_at or 0.0)
+            is_moving |= block.status in _MOVING
+    if is_moving and state.finished is None:
+        end = now
+    return lasted(end - begun) if end >= begun else ""
 
 
 def _item(state: RunState, place: BlockId, now: float) -> BlockItem:
@@ -187,7 +205,7 @@ class Stacked:
         """Yield them, in rows of *room* cells."""
         is_narrow = room < _ROOMY
         for wave in all_waves:
-            yield heading(wave.title)
+            yield heading(wave.title, note=wave.time)
             above = ""
             for item in wave.blocks:
                 if item.block:

@@ -182,14 +182,14 @@ def _workflows(glance: Glance) -> Tile:
     if not glance.workflows:
         return Tile("workflows", "Workflows", (Piece("no run this week", Tone.DIM),), mode="workflows")
     lines = tuple(map(_workflow, glance.workflows))
-    return Tile("workflows", "Workflows", lines[0], lines[1:], mode="workflows")
+    return Tile("workflows", "Workflows", lines[0], lines[1:], mode="workflows", names=_SHORT_NAME)
 
 
 def _workflow(seen: WorkflowGlance) -> Content:
     rate = success_rate(seen.by_status)
     symbol, tone = graded(rate) if rate is not None else ("○", Tone.DIM)
     return (
-        Piece(f"{fit(safe_line(seen.name, LONG), _SHORT_NAME)} ", Tone.PLAIN),
+        Piece(f"{safe_line(seen.name, LONG)} ", Tone.PLAIN),
         Piece(f"{symbol} {fit(percent(rate) if rate is not None else '-', 5, right=True)} ", tone),
         Piece(spark(_by_steps(seen.started)), Tone.RUNNING),
         Piece(_retried(seen.retries), Tone.WAITING),

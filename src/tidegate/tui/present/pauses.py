@@ -1,20 +1,14 @@
-"""Pauses: rows of the inbox, and everything one needs to know before one answers."""
+"""Pauses as rows of the inbox, and what is said of them in few words."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import assert_never
 
 from rich.cells import cell_len
 
-from tidegate.history.views import Assignable, RunView, whose
-from tidegate.model.form_prompt import FormField
+from tidegate.history.views import Assignable, whose
 from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import (
-    ChoicePrompt,
-    CommentRule,
     ConfirmPrompt,
-    FormPrompt,
-    InputPrompt,
     OnTimeout,
     Prompt,
     RecoveryPrompt,
@@ -25,19 +19,11 @@ from tidegate.model.state import PauseState
 from tidegate.safe_text import safe_line
 from tidegate.tui.lasting import changes_at
 from tidegate.tui.lines import Column, Line, Piece, Tone, text_line
-from tidegate.tui.numbers import choice_number
-from tidegate.tui.present.exhibits import exhibit_facts, exhibit_title
 from tidegate.tui.present.outcome import outcome_sign
-from tidegate.tui.present.places import inner_place, place_words
+from tidegate.tui.present.places import inner_place
 from tidegate.tui.present.shared import (
     LONG,
-    counted,
-    fact,
     first_line,
-    heading,
-    json_lines,
-    progress_line,
-    prose,
     short_id,
 )
 from tidegate.tui.times import ago, clock_time, due, past
@@ -49,7 +35,6 @@ __all__ = [
     "minute",
     "pause_columns",
     "pause_line",
-    "pause_preview",
     "sent_back_words",
     "snoozed_line",
     "snoozed_words",
@@ -73,8 +58,6 @@ _BEGIN = 4_000
 """Characters of a question in which a list looks for its second line; a longer line is cut, which is a mark too."""
 _ASKED = 60
 """Characters of a question beside what was answered to it."""
-_CHOICES = 200
-"""Choices that a preview lists."""
 _TODAY = 43_200.0
 """Seconds ahead of which a time of day needs its day."""
 
@@ -95,6 +78,9 @@ def pause_columns(lines: Sequence[Line], room: int) -> tuple[Column, ...]:
     widths[_KIND] = _needed(lines, _KIND)
     widths[_WORKFLOW] = _NAME if room >= _ROOMY else _SHORT_NAME
     question = _QUESTION_FIRST if room >= _ROOMY else room // 2
+    if room < _TOLD_APART and _needed(lines, _DUE):
+        # All of them wait: by when counts for more than what kind of answer they take.
+        widths[_KIND], question = 0, question - 1
     free = room - widths[_KIND] - widths[_WORKFLOW] - question - 2
     must_tell = room >= _TOLD_APART and any(line.passive for line in lines)
     for index in (_DUE, _FOR, _RUN, _AGE):
@@ -120,7 +106,7 @@ def _needed(lines: Sequence[Line], index: int) -> int:
     return max(cells, len(_TITLES[index])) if cells else 0
 
 
-def _due_piece(row: PauseRow, now: float) -> Piece:
+def due_piece(row: PauseRow, now: float) -> Piece:
     if row.deadline is None:
         return Piece("no limit", Tone.DIM)
     if row.deadline <= now:
@@ -136,7 +122,7 @@ def pause_line(row: PauseRow, now: float) -> Line:
     pieces = (
         Piece(f"◆ {row.prompt.kind}", Tone.WAITING),
         Piece(ago(now - row.opened_at)),
-        Piece("") if row.deadline is None else _due_piece(row, now),
+        Piece("") if row.deadline is None else due_piece(row, now),
         Piece(safe_line(row.workflow, LONG), Tone.STRONG),
         Piece(short_id(row.run_id)),
         Piece(inner_place(row.path, row.block), Tone.DIM),
@@ -210,12 +196,12 @@ def _told(row: PauseRow) -> str:
     """Return what became of a closed pause, who said so, and of which question; the last gives way."""
     asked = safe_line(first_line(row.prompt.text), _ASKED)
     if row.answer is None:
-        return f"{_outcome(row)} · {asked}"
+        return f"{outcome_words(row)} · {asked}"
     said = safe_line(describe_value(row.answer.value), 60)
     return f"{said} · by {safe_line(row.answer.by or 'somebody', 40)} ({row.answer.via}) · {asked}"
 
 
-def _outcome(row: PauseRow) -> str:
+def outcome_words(row: PauseRow) -> str:
     """Return what became of a question that nobody has answered."""
     if row.state is PauseState.EXPIRED:
         return f"expired · {taken_words(row.prompt)}"
@@ -226,166 +212,13 @@ def taken_words(prompt: Prompt) -> str:
     """Return what became of a question that nobody answered in time."""
     how = getattr(prompt, "on_timeout", OnTimeout.FAIL)
     if how is OnTimeout.DEFAULT:
-        default = _default(prompt)
+        default = default_words(prompt)
         return f"the default was taken: {default}" if default else "the default was taken"
     return "it counts as rejected" if how is OnTimeout.REJECT else "the block failed"
 
 
-def _default(prompt: Prompt) -> str:
+def default_words(prompt: Prompt) -> str:
     """Return what a deadline takes, as a person would say it; empty if there is nothing."""
     if isinstance(prompt, ConfirmPrompt | RecoveryPrompt) or prompt.default_value is None:
         return ""
     return safe_line(describe_value(prompt.default_value), 60)
-
-
-def pause_preview(row: PauseRow, run: RunView | None, now: float, ahead: Sequence[Line] = ()) -> list[Line]:
-    """Return everything one needs to know before one answers; of a closed pause, what became of it.
-
-    Args:
-        row: The pause.
-        run: The run that asks, if that is known.
-        now: Seconds since 1970 UTC.
-        ahead: What follows from each answer, as far as it was looked up.
-    """
-    if row.state is not PauseState.OPEN:
-        return _closed_preview(row, run, now)
-    asked = Piece(f" · asked {past(now - row.opened_at)}", Tone.DIM)
-    is_held = run is not None and run.row.summary.held
-    left = Piece("no deadline runs while it is paused", Tone.DIM) if is_held else _due_piece(row, now)
-    first = (Piece(f"◆ {row.prompt.kind}", Tone.WAITING), asked, Piece(" · ", Tone.DIM), left)
-    lines = [Line("kind", first, selectable=False)]
-    if row.assignee:
-        lines.append(text_line(assigned_words(row, now), Tone.ACCENT, key="assigned"))
-    if row.prompt.sent_back is not None:
-        lines.append(text_line(sent_back_words(row.prompt.sent_back), Tone.ACCENT, key="sent back"))
-    if run is not None:
-        lines.append(progress_line(run.row.summary))
-    lines.append(text_line("", key="gap"))
-    lines += prose(row.prompt.text, "prompt", Tone.STRONG)
-    lines += _details(row.prompt, now)
-    lines += [text_line("", key="gap1"), *ahead] if ahead else []
-    lines.append(text_line("", key="gap2"))
-    lines.append(fact("block", place_words(row.path, row.block)))
-    lines += _how_answered(row.prompt)
-    if run is not None and run.row.summary.held:
-        lines.append(fact("deadline", "stands still, if there is one, while the run is paused"))
-    elif row.deadline is not None:
-        lines.append(fact("deadline", f"{clock_time(row.deadline, now)}, then {_fallback(row.prompt)}"))
-    return lines
-
-
-def _how_answered(prompt: Prompt) -> list[Line]:
-    """Return what counts as an answer, and whether a comment goes with it."""
-    lines = [fact("answer", prompt.rule)]
-    if prompt.comment_rule is CommentRule.REQUIRED:
-        lines.append(fact("comment", "required with every answer"))
-    elif prompt.comment_rule is CommentRule.ON_REJECT:
-        lines.append(fact("comment", "required with a no"))
-    return lines
-
-
-def _closed_preview(row: PauseRow, run: RunView | None, now: float) -> list[Line]:
-    at, sign = row.closed_at or row.opened_at, outcome_sign(row)
-    lines = [
-        text_line(f"{sign.symbol} {row.prompt.kind} · {sign.word} {past(now - at)}", Tone.DIM, key="kind")
-    ]
-    if run is not None:
-        lines.append(progress_line(run.row.summary))
-    lines += [text_line("", key="gap"), *_became(row, at, now), text_line("", key="gap2")]
-    lines += prose(row.prompt.text, "prompt")
-    lines += _details(row.prompt, now)
-    return [*lines, text_line("", key="gap3"), fact("block", place_words(row.path, row.block))]
-
-
-def _became(row: PauseRow, at: float, now: float) -> list[Line]:
-    """Return what was said, by whom, when and why."""
-    answer, when = row.answer, fact("at", clock_time(at, now))
-    if answer is None:
-        became = f"none: {_outcome(row).removeprefix('expired · ')}"
-        return [fact("answer", Piece(became, Tone.STRONG)), when]
-    said = safe_line(describe_value(answer.value), 400) or "(an empty text)"
-    lines = [
-        fact("answer", Piece(said, Tone.STRONG)),
-        fact("by", f"{answer.by or 'somebody'} ({answer.via})"),
-    ]
-    return [*lines, when, *([fact("comment", answer.comment)] if answer.comment else [])]
-
-
-def _details(prompt: Prompt, now: float) -> list[Line]:
-    lines = _asked(prompt, now)
-    if prompt.show:
-        lines.append(heading("To look at"))
-    return lines + [
-        text_line(f"  {exhibit_title(exhibit)} ({exhibit_facts(exhibit)})", key=f"exhibit:{number}")
-        for number, exhibit in enumerate(prompt.show)
-    ]
-
-
-def _asked(prompt: Prompt, now: float) -> list[Line]:
-    match prompt:
-        case ConfirmPrompt():
-            return _confirm_details(prompt)
-        case ChoicePrompt():
-            return _choices(prompt)
-        case InputPrompt():
-            return [] if prompt.default is None else [fact("default", prompt.default)]
-        case FormPrompt():
-            return [_field(field) for field in prompt.fields]
-        case RecoveryPrompt():
-            return _evidence(prompt, now)
-        case _:
-            assert_never(prompt)
-
-
-def _choices(prompt: ChoicePrompt) -> list[Line]:
-    lines = [
-        Line(
-            f"choice:{n}",
-            (
-                Piece(f"  {choice_number(prompt, n):{len(str(n))}} ", Tone.KEY),
-                Piece(safe_line(choice, LONG)),
-            ),
-            selectable=False,
-        )
-        for n, choice in enumerate(prompt.choices[:_CHOICES], 1)
-    ]
-    if (left := len(prompt.choices) - _CHOICES) > 0:
-        lines.append(text_line(f"  … {counted(left, 'more choice')}", Tone.DIM, key="choices:more"))
-    return lines
-
-
-def _field(field: FormField) -> Line:
-    mark = " *" if field.required else ""
-    pieces = (
-        Piece(f"  {first_line(field.label)}{mark}"),
-        Piece(f"  {safe_line(field.rule, LONG)}", Tone.DIM),
-    )
-    return Line(f"field:{field.id}", pieces, selectable=False, indent=4)
-
-
-def _confirm_details(prompt: ConfirmPrompt) -> list[Line]:
-    lines = [fact("operation", prompt.operation)] if prompt.operation else []
-    return lines + json_lines(prompt.details)
-
-
-def _evidence(prompt: RecoveryPrompt, now: float) -> list[Line]:
-    """Return what is known of a block that may have done its work."""
-    evidence = prompt.evidence
-    lines = [fact("ran", prompt.command)] if prompt.command else []
-    lines.append(
-        fact("started", f"{clock_time(evidence.started_at, now)}, {past(now - evidence.started_at)}")
-    )
-    if prompt.attempt > 1:
-        lines.append(fact("attempt", str(prompt.attempt)))
-    lines.append(heading("Last output"))
-    if evidence.last_output:
-        return lines + prose(evidence.last_output.rstrip("\n"), "evidence")
-    return [*lines, text_line("(it printed nothing)", Tone.DIM, key="evidence")]
-
-
-def _fallback(prompt: Prompt) -> str:
-    """Return what happens when nobody answers in time."""
-    how = getattr(prompt, "on_timeout", OnTimeout.FAIL)
-    if how is OnTimeout.DEFAULT:
-        return f"the default is taken: {_default(prompt)}"
-    return "it is rejected" if how is OnTimeout.REJECT else "the block fails"

@@ -3,12 +3,14 @@
 from enum import StrEnum
 from itertools import islice
 
+from rich.cells import cell_len
+
 from tidegate.history.views import RunView
 from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.safe_text import safe_line
-from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.lines import Line, Piece, Tone, fit, text_line
 from tidegate.tui.looks.symbols import HELD
 from tidegate.tui.present.lineage import lineage_line
 from tidegate.tui.present.places import place_words
@@ -19,6 +21,7 @@ from tidegate.tui.times import clock_time, lasted
 __all__ = [
     "Form",
     "first_block",
+    "follow_on",
     "form_named",
     "form_shown",
     "header_lines",
@@ -29,8 +32,19 @@ __all__ = [
 
 _NAMED = 2
 """Places that are named of those a run waits for."""
+_WORTH = (
+    BlockStatus.PAUSED,
+    BlockStatus.RUNNING,
+    BlockStatus.FAILED,
+    BlockStatus.INTERRUPTED,
+    BlockStatus.REJECTED,
+)
+"""What one wants to see of a run, the most urgent first."""
+_OVER = (BlockStatus.SUCCEEDED, BlockStatus.SKIPPED)
+"""Of a place at which nothing more is to be seen."""
 
-
+_NARROW = 60
+"""Cells below which a line has no room for a whole id."""
 _WIDE = 110
 _TALL = 30
 """Cells of a terminal from which on a run is shown in both forms unasked."""
@@ -92,11 +106,18 @@ def header_lines(
     return [line for line in lines if line is not None]
 
 
-def status_pieces(view: RunView, state: RunState) -> tuple[Piece, ...]:
-    """Return which run this is, and where it stands."""
+def status_pieces(view: RunView, state: RunState, width: int = _WIDE) -> tuple[Piece, ...]:
+    """Return which run this is, and where it stands; in a line of few cells the id gives way to that."""
     row, sign = view.row, signed(view)
     status = Piece(f"{sign.text}{_held(view, state) or _awaited(state)}", sign.tone)
-    return Piece(safe_line(row.workflow, 100), Tone.STRONG), Piece(f"  run {row.run_id}  ", Tone.DIM), status
+    name = safe_line(row.workflow, 100)
+    if width < _NARROW:
+        return (
+            Piece(fit(name, min(cell_len(name), width // 3)), Tone.STRONG),
+            Piece(f" {short_id(row.run_id)} ", Tone.DIM),
+            status,
+        )
+    return Piece(name, Tone.STRONG), Piece(f"  run {row.run_id}  ", Tone.DIM), status
 
 
 def progress_of(view: RunView, now: float, left: str = "") -> Line:
@@ -163,13 +184,7 @@ def reason_line(view: RunView) -> Line | None:
 
 def first_block(state: RunState) -> BlockId | None:
     """Return the block one wants to see first: what waits, runs or failed, else the last that did anything."""
-    for status in (
-        BlockStatus.PAUSED,
-        BlockStatus.RUNNING,
-        BlockStatus.FAILED,
-        BlockStatus.INTERRUPTED,
-        BlockStatus.REJECTED,
-    ):
+    for status in _WORTH:
         for block in state.graph.blocks:
             if state.block(block).status is status:
                 return block
@@ -182,3 +197,14 @@ def first_block(state: RunState) -> BlockId | None:
         key=lambda block: state.block(block).ended_at or 0,
         default=next(iter(state.graph.blocks), None),
     )
+
+
+def follow_on(state: RunState, here: BlockId) -> BlockId:
+    """Return where a cursor goes that nobody has moved: from a place that is over to what deserves attention now.
+
+    It stays while something goes on where it is, and where nothing is at work or waits elsewhere.
+    """
+    if state.block(here).status not in (*_OVER, BlockStatus.PENDING):
+        return here
+    first = first_block(state)
+    return first if first is not None and state.block(first).status in _WORTH else here

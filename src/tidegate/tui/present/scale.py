@@ -118,33 +118,43 @@ def axis(scale: Scale, holds: Sequence[tuple[float, float]], end: str, now: floa
         for cell in scale.span(since, until):
             letters[cell], tones[cell] = "‖", Tone.WAITING
     last = f" {end} {clock_time(scale.edges[-1], now)}"
-    free = _write(letters, tones, 0, f"{clock_time(scale.edges[0], now)} ", scale.width)
     limit = scale.width - len(last)
+    _put(letters, tones, 0, f"{clock_time(scale.edges[0], now)} ")
+    _put(letters, tones, max(0, limit), last)
+    for cell, text in _rests(scale):
+        # Most often it is the last one, in which somebody is waited for now: it stands before what names the end.
+        _write(letters, tones, max(0, min(cell, limit - len(text))), text)
     for cell, text in _marks(scale):
-        if cell >= free and "‖" not in letters[cell : cell + len(text)]:
-            free = _write(letters, tones, cell, text, limit)
-    _write(letters, tones, max(0, limit), last, scale.width)
+        _write(letters, tones, cell, text)
     return joined(letters, tones)
 
 
-def _write(letters: list[str], tones: list[Tone], at: int, text: str, limit: int) -> int:
-    """Write a mark unless it has no room; return the first cell after it."""
-    if at + len(text) > limit:
-        return at
-    letters[at : at + len(text)] = text
-    tones[at : at + len(text)] = [Tone.DIM] * len(text)
-    return at + len(text) + 1
+def _write(letters: list[str], tones: list[Tone], at: int, text: str) -> None:
+    """Write a mark, with a free cell before it, unless something else is there."""
+    if all(letter == "─" for letter in letters[max(0, at - 1) : at + len(text)]):
+        _put(letters, tones, at, text)
+
+
+def _put(letters: list[str], tones: list[Tone], at: int, text: str) -> None:
+    """Write a text over whatever is there, if it has room."""
+    if at + len(text) <= len(letters):
+        letters[at : at + len(text)] = text
+        tones[at : at + len(text)] = [Tone.DIM] * len(text)
+
+
+def _rests(scale: Scale) -> Iterator[tuple[int, str]]:
+    """Yield where times are that are drawn short, and how long they were."""
+    for part in sorted(scale.short):
+        text = f"╱{ago(scale.edges[part + 1] - scale.edges[part])}╱"  # noqa: RUF001 - the sign is meant
+        yield int((scale.cells[part] + scale.cells[part + 1] - len(text)) / 2 + 0.5), text
 
 
 def _marks(scale: Scale) -> Iterator[tuple[int, str]]:
-    """Yield where an axis has marks, and what they say."""
+    """Yield where an axis has instants, and what they say."""
     for part in range(len(scale.edges) - 1):
         since, until = scale.edges[part], scale.edges[part + 1]
         left, right = scale.cells[part], scale.cells[part + 1]
-        if part in scale.short:
-            text = f"╱{ago(until - since)}╱"  # noqa: RUF001 - the sign is meant
-            yield int((left + right - len(text)) / 2 + 0.5), text
-        elif right > left:
+        if part not in scale.short and right > left:
             yield from _ticks(scale, since, until, (until - since) / (right - left))
 
 

@@ -3,12 +3,13 @@
 from typing import NamedTuple
 
 import msgspec
+from rich.cells import cell_len
 
 from tidegate.model.base import JsonObject
 from tidegate.model.events import RunStatus
 from tidegate.model.state import RunSummary
 from tidegate.safe_text import safe_line, safe_lines
-from tidegate.tui.lines import Line, Piece, Tone, text_line
+from tidegate.tui.lines import Line, Piece, Tone, fit, text_line
 
 __all__ = [
     "LONG",
@@ -36,8 +37,8 @@ LONG = 300
 _PROMPT_LINES = 2_000
 _PROSE_CHARACTERS = 100_000
 """Of one text that is read line by line."""
-_INDENT = 10
-"""Cells of the names in front of facts."""
+_INDENT, _WIDEST_INDENT = 10, 17
+"""Cells of the names in front of facts: as a rule, and of values with longer names at most."""
 _FACT = 4_000
 """Characters of a fact: as many as a comment may have."""
 _VALUE_LINES = 21
@@ -87,17 +88,17 @@ def progress(summary: RunSummary, width: int = 8) -> str:
     return f"{bar(done, width)} {summary.completed}/{summary.blocks}"
 
 
-def heading(text: str, *, key: str = "") -> Line:
-    """Return a heading between lines."""
-    return text_line(text, Tone.HEADING, key=key or f"heading:{text}")
+def heading(text: str, *, key: str = "", note: str = "") -> Line:
+    """Return a heading between lines, with a note beside it."""
+    pieces = (Piece(text, Tone.HEADING), *((Piece(f"  {note}", Tone.DIM),) if note else ()))
+    return Line(key or f"heading:{text}", pieces, selectable=False)
 
 
-def fact(name: str, value: str | Piece, *, key: str = "") -> Line:
-    """Return a line that names something and says what it is."""
+def fact(name: str, value: str | Piece, *, key: str = "", indent: int = _INDENT) -> Line:
+    """Return a line that names something and says what it is, *indent* cells from its start."""
     shown = value if isinstance(value, Piece) else Piece(safe_line(value, _FACT))
-    return Line(
-        key or f"fact:{name}", (Piece(f"{name:<9} ", Tone.DIM), shown), selectable=False, indent=_INDENT
-    )
+    named = Piece(f"{fit(name, max(indent - 1, cell_len(name)))} ", Tone.DIM)
+    return Line(key or f"fact:{name}", (named, shown), selectable=False, indent=indent)
 
 
 class Cut(NamedTuple):
@@ -155,13 +156,16 @@ def first_line(text: str) -> str:
 
 def json_lines(values: JsonObject, *, limit: int = 200) -> list[Line]:
     """Return named values, text as it is and the rest as JSON; what is left out of one, and of all, is said."""
-    lines = []
-    for name, value in list(values.items())[:limit]:
+    lines, named = [], [(safe_line(name, 40), value) for name, value in list(values.items())[:limit]]
+    # Below each other, unless a name is so long that too little would be left for what it names.
+    cells = (cell_len(name) + 1 for name, _ in named)
+    indent = max([_INDENT, *(wide for wide in cells if wide <= _WIDEST_INDENT)])
+    for name, value in named:
         text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         cut = cut_text(text, _VALUE_LINES, _FACT)
         first, *rest = [*cut.lines, cut.words] if cut.words else cut.lines or [""]
-        lines.append(fact(safe_line(name, 40), Piece(first), key=f"value:{name}"))
-        lines += [_further(line, f"value:{name}:{n}") for n, line in enumerate(rest)]
+        lines.append(fact(name, Piece(first), key=f"value:{name}", indent=indent))
+        lines += [_further(line, f"value:{name}:{n}", indent) for n, line in enumerate(rest)]
     if len(values) > limit:
         lines.append(
             text_line(f"… {counted(len(values) - limit, 'more value')}", Tone.DIM, key="values:more")
@@ -169,9 +173,9 @@ def json_lines(values: JsonObject, *, limit: int = 200) -> list[Line]:
     return lines
 
 
-def _further(text: str, key: str) -> Line:
+def _further(text: str, key: str, indent: int) -> Line:
     """Return a further line of a value, below its beginning; so is what has no room in it."""
-    return Line(key, (Piece(" " * _INDENT), Piece(text)), selectable=False, indent=_INDENT)
+    return Line(key, (Piece(" " * indent), Piece(text)), selectable=False, indent=indent)
 
 
 def progress_tone(summary: RunSummary, otherwise: Tone = Tone.ACCENT) -> Tone:

@@ -58,6 +58,8 @@ class Tile:
     """The mode of the monitor that has the list behind it."""
     words: str = ""
     """What that list is filtered by."""
+    names: int = 0
+    """Cells to which the first piece of its lines gives way where there is too little room for all of them; 0: it does not."""
     drawn: Callable[[int, int], Sequence[Content]] | None = None
     """Draws what follows the headline on so many cells and lines, in the place of `lines`, which say how many it needs."""
 
@@ -206,12 +208,26 @@ def _shown(tile: Tile, width: int, inner: int) -> list[Content]:
     if tile.drawn is not None:
         return [tile.headline, *tile.drawn(width, inner - 1)]
     content = [tile.headline, *tile.lines]
+    if tile.names:
+        content = _with_names(content, tile.names, width)
     if len(content) <= inner:
         return content
     left_out = len(content) - inner + 1
     if inner > _LEAST:
         return [*content[: inner - 1], (Piece(f"… {left_out} more", Tone.DIM),)]
     return content[:inner]
+
+
+def _with_names(lines: Sequence[Content], least: int, width: int) -> list[Content]:
+    """Return lines whose names, which come first, stand below each other, as long as the rest leaves room for."""
+    names = [line[0].text.rstrip() for line in lines]
+    longest = max(least, *map(cell_len, names))
+    rest = 1 + max(sum(cell_len(piece.text) for piece in line[1:]) for line in lines)
+    room = max(least, min(longest, width - rest))
+    return [
+        (replace(line[0], text=f"{fit(name, room)} "), *line[1:])
+        for name, line in zip(names, lines, strict=True)
+    ]
 
 
 def filled(content: Content, width: int) -> Content:

@@ -24,11 +24,11 @@ __all__ = ["WORKFLOW_COLUMNS", "dry_run", "effects_in", "waves_in_short", "workf
 
 WORKFLOW_COLUMNS = (
     Column("STATE", 11),
-    Column("WORKFLOW", weight=3),
+    Column("WORKFLOW", weight=2),
     Column("RUNS", 5, right=True, since=50),
     Column("LAST RUN", 13, since=44),
     Column("AGO", 6, right=True, since=56),
-    Column("DESCRIPTION", weight=5, since=70),
+    Column("DESCRIPTION", weight=1, since=70),
 )
 _NAME = 60
 _NAMED = 12

@@ -14,7 +14,8 @@ from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone, text_line
 from tidegate.tui.messages import AnswerWanted, Noted, OverviewStale, RunWanted
-from tidegate.tui.present.pauses import pause_preview, snoozed_words
+from tidegate.tui.present.pauses import snoozed_words
+from tidegate.tui.present.question import pause_preview
 from tidegate.tui.present.shared import counted, first_line
 from tidegate.tui.program import command_line
 from tidegate.tui.query.of_inbox import Asked
@@ -51,6 +52,7 @@ class InboxScreen(QuestionsScreen):
         Scope.LIST,
         Scope.PREVIEW,
     )
+    READS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.INBOX)
 
     def __init__(self, desk: Desk) -> None:
@@ -99,7 +101,8 @@ class InboxScreen(QuestionsScreen):
         asked = self._pauses.get(key)
         if asked is None:
             return ()
-        lines = pause_preview(asked.seen, asked.of, now, self._ahead.lines(asked.pause.pause_id))
+        ahead = self._ahead.lines(asked.pause.pause_id)
+        lines = pause_preview(asked.seen, asked.of, now, ahead, is_low=self.preview.is_low)
         until = self._snoozes.until(asked.pause, now) if asked.is_open else None
         # Below the first line, which stays on top where somebody reads.
         return lines if until is None else [*lines[:1], snoozed_words(until, now), *lines[1:]]
@@ -141,6 +144,10 @@ class InboxScreen(QuestionsScreen):
         await self._aside.look(asked)
         if self.query("#beside"):
             self._show_beside(self._here)
+
+    def marks_hint(self) -> str:
+        """Return which key answers what is marked."""
+        return f"{self.key_for('inbox.bulk')} answers them" if self.may_change else ""
 
     def summary(self, now: float) -> Sequence[Piece]:
         """Return how much waits, and where the run goes on asking that was answered last."""

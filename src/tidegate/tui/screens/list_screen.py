@@ -202,7 +202,12 @@ class ListScreen(FilterScreen):
     def _say(self, now: float) -> None:
         """Say what is shown: the filter, what is marked, what has come, how much there is."""
         words = (Piece(f"/ {self._query.source}", Tone.ACCENT), Piece(" · ", Tone.DIM)) if self._query else ()
-        self.query_one(StatusLine).say(*words, *self._marks_words(), *self._news_words(), *self.summary(now))
+        # Last, as it gives way where there is little room.
+        hint = self.marks_hint() if self.rows_view.mark_count else ""
+        last = (Piece(f" · {hint}", Tone.DIM),) if hint else ()
+        self.query_one(StatusLine).say(
+            *words, *self._marks_words(), *self._news_words(), *self.summary(now), *last
+        )
 
     def _marks_words(self) -> Sequence[Piece]:
         marked, hidden = self.rows_view.mark_count, len(self.rows_view.marked_hidden)
@@ -212,6 +217,10 @@ class ListScreen(FilterScreen):
         if hidden:
             pieces.append(Piece(f" · {hidden} hidden by the filter", Tone.WAITING))
         return (*pieces, Piece(" · ", Tone.DIM))
+
+    def marks_hint(self) -> str:
+        """Return which key is for what is marked; empty: none more than others."""
+        return ""
 
     def _news_words(self) -> Sequence[Piece]:
         unseen = self.rows_view.unseen

@@ -18,9 +18,10 @@ from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone
 from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.messages import Noted
+from tidegate.tui.pane_sizes import LEAST, Along
 from tidegate.tui.present.differences import change_hint
 from tidegate.tui.present.lineage import tree_lines
-from tidegate.tui.present.shared import json_lines_of, matching
+from tidegate.tui.present.shared import json_lines_of, matching, short_id
 from tidegate.tui.present.sight import difference_pane, difference_title, output_pane
 from tidegate.tui.present.state_find import Haystack, find, found_lines
 from tidegate.tui.present.state_tree import Opened, TreeRow, searchable, tree_rows
@@ -90,6 +91,8 @@ class PastScreen(MonitorScreen):
         self._forks = Pulse(self, self._read_forks, may_run=lambda: self.is_active, seconds=_FORKS_REST)
         self._placed = ""
         """The row that the cursor of the list was put on last."""
+        self._seen = "points"
+        """The pane that is seen where only one has room."""
 
     def compose_head(self) -> ComposeResult:
         """Yield what is typed into, and the line of the run's past."""
@@ -113,7 +116,25 @@ class PastScreen(MonitorScreen):
 
     def on_resize(self) -> None:
         """Fit everything, once the panes have their new width."""
+        self.lay_out(self._seen)
         self.call_after_refresh(self.show_now)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is too little room for two panes beside each other."""
+        return self.size.width < 2 * LEAST[Along.ACROSS]
+
+    def lay_out(self, name: str) -> None:
+        """Give a pane all the room, where two have none."""
+        self._seen, is_single = name, self.is_single
+        for pane, names in (
+            ("points-side", ("points", "forks")),
+            ("state", ("state",)),
+            ("sight", ("sight",)),
+        ):
+            seen = "block" if name in names else "none"
+            self.query_one(f"#{pane}").styles.display = seen if is_single else None
+        self.query_one("#points-side").styles.width = "100%" if is_single else None
 
     @property
     def points(self) -> LineList:
@@ -204,10 +225,11 @@ class PastScreen(MonitorScreen):
 
     def _show_head(self, timeline: Timeline, view: RunView, now: float) -> None:
         row, past = view.row, self._past
+        which = short_id(row.run_id) if self.is_single else f"run {safe_line(row.run_id, 40)}"
         place = (
-            Piece("Time travel ", Tone.PAST),
+            Piece("" if self.is_single else "Time travel ", Tone.PAST),
             Piece(f" {safe_line(row.workflow, 100)}", Tone.STRONG),
-            Piece(f"  run {safe_line(row.run_id, 40)}", Tone.DIM),
+            Piece(f"  {which}", Tone.DIM),
         )
         self.query_one(StatusLine).say(
             *place, *((Piece(f" · {_GONE}", Tone.FAILED),) if past.is_gone else ())

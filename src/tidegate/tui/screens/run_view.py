@@ -21,7 +21,7 @@ from tidegate.tui.present.block import block_lines, silence
 from tidegate.tui.present.board import Stacked, Wave, block_columns, waves
 from tidegate.tui.present.gantt import chart_of, hint_of
 from tidegate.tui.present.path import CriticalPath, time_left
-from tidegate.tui.present.pauses import pause_preview
+from tidegate.tui.present.question import pause_preview
 from tidegate.tui.present.run import (
     Form,
     form_named,
@@ -136,6 +136,7 @@ class RunScreen(RunWays):
             self.wake()
             return
         self._take(reading)
+        self._follow_run(reading)
         self.show(self._desk.clock.now())
         if self.form is not Form.BOARD:
             await self._read_course(reading.state.head)
@@ -174,6 +175,8 @@ class RunScreen(RunWays):
 
     def _take(self, reading: Reading) -> None:
         is_first = self._reading is None
+        if is_first:
+            self._begin_to_follow(reading)
         self._reading, self._block = reading, reading.block
         if is_first or reading.view.row.head != self._head:
             self._ahead.forget()
@@ -283,7 +286,7 @@ class RunScreen(RunWays):
         view = self.query_one("#run-header", LineView)
         view.styles.height = len(lines)
         view.show(lines)
-        self.query_one(StatusLine).say(*status_pieces(reading.view, reading.state))
+        self.query_one(StatusLine).say(*status_pieces(reading.view, reading.state, self.size.width))
 
     def _show_block(self, reading: Reading, now: float) -> None:
         pane = self.query_one("#block", TextPane)
@@ -301,7 +304,8 @@ class RunScreen(RunWays):
         if reading is not None and asked is not None:
             # A block that asks writes nothing: its place is for the whole question.
             pane.follows = False
-            question = pause_preview(asked, None, now, self._ahead.lines(asked.pause_id))
+            ahead = self._ahead.lines(asked.pause_id)
+            question = pause_preview(asked, None, now, ahead, is_low=pane.is_low)
             if self._ahead.wants(
                 asked.pause_id, self._reading.view.row.summary.blocks if self._reading else 0
             ):
@@ -336,8 +340,12 @@ class RunScreen(RunWays):
             self.action_block(event.key)
 
     def action_block(self, block: str) -> None:
-        """Put the cursor on a block."""
-        self._block = BlockId(block)
+        """Put the cursor on a block, where somebody wants it."""
+        self._follows_run = False
+        self._put_cursor(BlockId(block))
+
+    def _put_cursor(self, block: BlockId) -> None:
+        self._block = block
         self.query_one("#preview", TextPane).follows = True
         self.show(self._desk.clock.now())
         self.wake()
@@ -368,7 +376,9 @@ class RunScreen(RunWays):
     # -- the filter of items ------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        """Type which items are shown."""
+        """Type which items are shown, of the block the cursor is on if it has any."""
+        if self._reading is not None and self._block is not None:
+            self._folds.open(block_of(self._block))
         self.add_class("-filtering")
         self.query_one("#filter", Input).focus()
 

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import events, on
 
 from tidegate.errors import TidegateError
 from tidegate.history.paths import path_text
 from tidegate.model.ids import BlockId, RunId, block_of, is_part
+from tidegate.model.state import BlockStatus
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import (
@@ -21,12 +22,14 @@ from tidegate.tui.messages import (
 )
 from tidegate.tui.nouns.launch import LaunchWish
 from tidegate.tui.present.board import Folds
+from tidegate.tui.present.run import follow_on
 from tidegate.tui.present.turns import may_turn
 from tidegate.tui.reads.file_place import read_file_place
 from tidegate.tui.reads.fork_wishes import read_before_block
 from tidegate.tui.reads.travel import read_turning_point
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.working import begin_anew
 
 if TYPE_CHECKING:
     from tidegate.model.state import RunState
@@ -44,14 +47,54 @@ class RunWays(MonitorScreen):
         self._block = block
         self._reading: Reading | None = None
         self._folds = Folds()
-        if block is not None and is_part(block):
-            self._folds.open(block_of(block))
         self._is_gone = False
         """Whether the run was removed since."""
+        self._follows_run = False
+        """Whether the cursor goes on with the run: until somebody moves it, or reads what is beside it."""
 
     def action_block(self, block: str) -> None:
         """Put the cursor on a block."""
         raise NotImplementedError
+
+    def _put_cursor(self, block: BlockId) -> None:
+        raise NotImplementedError
+
+    def _begin_to_follow(self, reading: "Reading") -> None:
+        """Follow the run, unless somebody has come for a block at which nothing goes on."""
+        block = reading.block
+        self._follows_run = self._block is None or (
+            block is not None
+            and reading.state.block(block).status in (BlockStatus.RUNNING, BlockStatus.PAUSED)
+        )
+        self._unfold_around(block)
+
+    def _follow_run(self, reading: "Reading") -> None:
+        """Go on with the run: who only looks on is to see what it does now, and what it asks."""
+        here = reading.block
+        if not self._follows_run or here is None or (ahead := follow_on(reading.state, here)) == here:
+            return
+        self._unfold_around(ahead)
+        self._put_cursor(ahead)
+
+    def _unfold_around(self, place: BlockId | None) -> None:
+        """Show the parts of the block that a place is one of."""
+        if place is not None and is_part(place):
+            self._folds.open(block_of(place))
+
+    @on(events.DescendantFocus, "#block, #preview")
+    def _read_on(self) -> None:
+        """Leave the cursor where it is: somebody reads what is said there."""
+        self._follows_run = False
+
+    def action_preview_down(self) -> None:
+        """Scroll the text down, and leave the cursor where it is."""
+        self._follows_run = False
+        super().action_preview_down()
+
+    def action_preview_up(self) -> None:
+        """Scroll the text up, and leave the cursor where it is."""
+        self._follows_run = False
+        super().action_preview_up()
 
     def applies(self, action: str) -> bool:
         """Whether a key would do something to this run, or to the place the cursor is on."""
@@ -73,7 +116,7 @@ class RunWays(MonitorScreen):
     def action_travel(self) -> None:
         """Show the run as it was when the block the cursor is on ended, or began."""
         if self._reading is not None:
-            self.run_worker(self._travel(self._block), group="travel", exclusive=True)
+            begin_anew(self, "travel", self._travel, self._block)
 
     async def _travel(self, block: BlockId | None) -> None:
         try:
@@ -89,7 +132,7 @@ class RunWays(MonitorScreen):
         """Ask what a fork shall be in which the block the cursor is on runs again."""
         reading, block = self._reading, self._block
         if reading is not None and block is not None and not self._is_gone:
-            self.run_worker(self._fork(reading.state, block), group="fork", exclusive=True)
+            begin_anew(self, "fork", self._fork, reading.state, block)
 
     async def _fork(self, state: "RunState", block: BlockId) -> None:
         try:
@@ -150,7 +193,7 @@ class RunWays(MonitorScreen):
     def action_edit(self) -> None:
         """Open the file of the workflow in the editor, at the block the cursor is on."""
         if self._reading is not None and not self._is_gone:
-            self.run_worker(self._edit(self._block), group="edit", exclusive=True)
+            begin_anew(self, "edit", self._edit, self._block)
 
     async def _edit(self, block: BlockId | None) -> None:
         try:

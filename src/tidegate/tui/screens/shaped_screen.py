@@ -27,6 +27,8 @@ __all__ = ["ShapedScreen"]
 _LONGEST_NAME = 40
 """Characters of the name of a filter."""
 _SIDE = {Along.ACROSS: "width", Along.DOWN: "height"}
+_LEAST_PREVIEW = 9
+"""Rows of the preview below a list, its border included, as the styles have it."""
 _MOST_COPIED = 1_000
 """Rows that are copied at once; more are exported."""
 
@@ -35,6 +37,8 @@ class ShapedScreen(ListScreen):
     """A mode that is arranged as somebody likes it, and stays so."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.ROWS)
+    READS: ClassVar[bool] = False
+    """Whether what is said of a row has to be read: then it gets a good part of a tall terminal."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -122,7 +126,10 @@ class ShapedScreen(ListScreen):
 
     def _arrange_panes(self) -> None:
         panes, along = self.panes(), self._along
-        arrange(panes, along, self._saved.of(self.LISTING.name).panes.get(name_of(len(panes), along)))
+        kept = self._saved.of(self.LISTING.name).panes.get(name_of(len(panes), along))
+        arrange(panes, along, kept)
+        if self.READS and kept is None and along is Along.DOWN and len(panes) > 1:
+            self.preview.styles.height = max(_LEAST_PREVIEW, self.size.height * 2 // 5)
 
     def action_size(self, larger: bool) -> None:
         """Make the focused pane larger or smaller beside its neighbour."""

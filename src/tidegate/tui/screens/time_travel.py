@@ -323,7 +323,7 @@ class TimeTravelScreen(Comparing):
 
     def bring_sight(self) -> None:
         """Show what there is to say of the state, also where that takes its place; keys stay where they are."""
-        if self.state_list.has_focus and self.has_class("-narrow"):
+        if self.is_single or (self.state_list.has_focus and self.has_class("-narrow")):
             self._show_pane("sight")
         else:
             self.add_class("-sight")
@@ -332,6 +332,7 @@ class TimeTravelScreen(Comparing):
     def _show_pane(self, name: str) -> None:
         """Go to a pane; where there is room for two, the state gives way to what is said of it, and back."""
         self.set_class(name == "sight", "-sight")
+        self.lay_out(name)
         self._pane(name).focus()
         # Once it is laid out: what is said of it is wrapped to its width.
         self.call_after_refresh(self.show_now)

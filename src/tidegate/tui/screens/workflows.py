@@ -38,6 +38,7 @@ class WorkflowsScreen(TableScreen[Filed]):
         Scope.LIST,
         Scope.PREVIEW,
     )
+    READS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.WORKFLOWS)
     TITLE_OF_LIST = "Workflows"
     COLUMNS: ClassVar[tuple[Column, ...]] = WORKFLOW_COLUMNS

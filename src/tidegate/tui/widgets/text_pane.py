@@ -18,6 +18,9 @@ from tidegate.tui.widgets.text_keys import TextKeys
 
 __all__ = ["TextPane"]
 
+_LOW = 10
+"""Lines of a pane in which hardly more than what matters is seen."""
+
 
 class TextPane(TextKeys):
     """Text to read."""
@@ -37,6 +40,11 @@ class TextPane(TextKeys):
         self._follows = follow
         self._heading = ""
         self._hint = hint
+
+    @property
+    def is_low(self) -> bool:
+        """Whether few lines have room: what matters has to stand first."""
+        return 0 < self.content_region.height <= _LOW
 
     @property
     def follows(self) -> bool:

@@ -87,10 +87,13 @@ def _row(key: str, cells: list[tuple[Piece, ...]]) -> Line:
 
 
 def _title(wave: Wave, width: int) -> tuple[Piece, ...]:
-    rule = "─" * max(0, width - len(wave.title) - 3)
+    has_room = len(wave.title) + len(wave.time) + 5 <= width
+    time = (Piece(f" {wave.time} ", Tone.DIM),) if wave.time and has_room else ()
+    room = max(0, width - len(wave.title) - 2 - sum(len(piece.text) for piece in time))
     return (
         Piece(f" {wave.title} ", wave.tone),
-        Piece(fit(rule, max(0, width - len(wave.title) - 2)), Tone.RULE),
+        *time,
+        Piece(fit("─" * max(0, room - 1), room), Tone.RULE),
     )
 
 
