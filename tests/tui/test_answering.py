@@ -293,7 +293,7 @@ async def test_the_next_question_is_one_key_away_from_anywhere(tmp_path: Path) -
         ("2", "backup-all", {"Answer", "Retry"}, {"Open", "Pause"}),
         ("2 j", "backup-all", {"Retry"}, {"Answer"}),
         ("", "deploy-api", set(), {"Answer"}),
-        ("G", "deploy-api", {"Answer", "Reject", "Several"}, {"Open run"}),
+        ("G", "deploy-api", {"Answer", "Reject", "Bulk"}, {"Run"}),
     ],
 )
 async def test_the_key_bar_shows_what_applies(

@@ -6,6 +6,7 @@ from tidegate.model.events import RunFinished, RunStatus, WaveStarted
 from tidegate.model.exhibit import Exhibit, ExhibitKind
 from tidegate.store.protocol import Store
 from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.log import LogScreen
 from tui import scene
 from tui.monitoring import FixedClock, Monitor, monitor
 
@@ -143,3 +144,30 @@ async def test_a_closed_question_has_nothing_beside_it(tmp_path: Path) -> None:
         await seen.see("No question is under the cursor")
         await seen.press("g")
         await seen.see("── State ──")
+
+
+async def test_one_key_leads_to_the_log_the_past_and_what_is_other(tmp_path: Path) -> None:
+    """Of the run that asks, at its question; and back again with escape."""
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await seen.start(DEPLOY, version="1.5.2")
+        for question in ("Go?", "Really?"):
+            await seen.see(question)
+            await seen.press("a")
+            await seen.dialog(question)
+            await seen.approve()
+            await seen.see("Sent: approved")
+        await seen.until(lambda: seen.app.overview.waiting == 0)
+        run_id = await seen.start(DEPLOY, version="1.5.3")
+        await seen.see("1 waiting")
+
+        await seen.press("l")
+        await seen.see("built 1.5.3")
+        assert isinstance(seen.app.screen, LogScreen)
+        await seen.press("escape", "t")
+        await seen.see("Time travel", run_id, "blocks.gate", "PAST")
+        await seen.press("escape", "d")
+        await seen.see("Time travel", run_id, "success", '"1.5.2" → "1.5.3"')
+        await seen.press("escape")
+        await seen.see("Waiting for you")
+
+        assert len(await seen.ask(lambda session: session.history.inbox())) == 1

@@ -110,7 +110,7 @@ async def test_other_keys_do_the_same_and_are_shown(tmp_path: Path) -> None:
     app = MonitorApp(opener(clock=clock, prepare=fill), clock, settings_of(tmp_path, text))
     async with app.run_test(size=(80, 24)) as pilot:
         seen = Monitor(app, pilot, tmp_path)
-        await seen.see(" o Answer", " a Open run", "F7 Help")
+        await seen.see(" o Answer", " a Run", "F7 Help")
         await seen.press("question_mark")
         await seen.press("f7")
         await seen.see("o             Open the question")

@@ -361,15 +361,23 @@ async def test_what_is_shown_can_be_selected_and_copied(tmp_path: Path) -> None:
         assert copied[1].startswith("12:04:")
 
 
-@pytest.mark.parametrize(("size", "toasts"), [((80, 24), 0), ((120, 36), 1)])
+@pytest.mark.parametrize(
+    ("size", "tone", "toasts"),
+    [
+        ((80, 24), Tone.DONE, 0),
+        ((80, 24), Tone.FAILED, 0),
+        ((120, 36), Tone.DONE, 0),
+        ((120, 36), Tone.FAILED, 1),
+    ],
+)
 async def test_what_happened_is_said_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], toasts: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], tone: Tone, toasts: int
 ) -> None:
-    """In the status line where that is near, and as a toast where the eye may be elsewhere."""
+    """In the status line; what went wrong also as a toast, where the eye may be elsewhere."""
     async with monitor(tmp_path, size=size) as seen:
         shown: list[str] = []
         monkeypatch.setattr(seen.app, "notify", lambda text, **_: shown.append(text))
-        seen.app.tell("run a1b2c3 goes on", Tone.DONE)
+        seen.app.tell("run a1b2c3 goes on", tone)
         await seen.see("run a1b2c3 goes on")
 
         assert len(shown) == toasts

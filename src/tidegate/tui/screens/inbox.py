@@ -13,7 +13,8 @@ from tidegate.model.prompt import RecoveryPrompt
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Line, Piece, Tone, text_line
-from tidegate.tui.messages import AnswerWanted, Noted, OverviewStale, RunWanted
+from tidegate.tui.messages import AnswerWanted, LogWanted, Noted, OverviewStale, RunWanted, TravelWanted
+from tidegate.tui.nouns.travel import Base
 from tidegate.tui.present.pauses import snoozed_words
 from tidegate.tui.present.question import pause_preview
 from tidegate.tui.present.shared import counted, first_line
@@ -217,7 +218,7 @@ class InboxScreen(QuestionsScreen):
                 return bool(self.rows_view.marked) or (asked is not None and asked.is_open)
             case "snooze":
                 return bool(self._meant())
-            case "open_run" | "mark":
+            case "open_run" | "log" | "travel" | "difference" | "mark":
                 return asked is not None
             case _:
                 return super().applies(action)
@@ -355,3 +356,21 @@ class InboxScreen(QuestionsScreen):
         """Show the run that asks."""
         if (asked := self._here) is not None:
             self.post_message(RunWanted(asked.pause.run_id, asked.pause.block))
+
+    def action_log(self) -> None:
+        """Show what the run that asks has written."""
+        if (asked := self._here) is not None:
+            self.post_message(LogWanted(asked.pause.run_id))
+
+    def action_travel(self) -> None:
+        """Show the past of the run that asks."""
+        self._travel(base=None)
+
+    def action_difference(self) -> None:
+        """Show what is other than in the last run that succeeded."""
+        self._travel(base=Base.SUCCESS)
+
+    def _travel(self, base: Base | None) -> None:
+        if (asked := self._here) is not None:
+            run_id, block = asked.pause.run_id, asked.pause.block
+            self.post_message(TravelWanted(run_id, block=block, base=base, is_about_block=True))

@@ -22,7 +22,7 @@ _SECONDS, _BRIEFLY = 10.0, 6.0
 _FRESH = 2.0
 """Seconds within which a note is not yet read, and stays where somebody goes meanwhile, or is led by what it tells."""
 _WIDE = 110
-"""Columns from which on a note is said as a toast, too."""
+"""Columns from which on what goes wrong is said as a toast, too."""
 _LONGEST = 400
 
 
@@ -60,7 +60,7 @@ class Notes:
         self._said_at = self._clock.monotonic()
         if tone is not Tone.DIM:
             self.keep(line, tone)
-            if self._app.screen_stack and not self._is_seen(line):
+            if self._app.screen_stack and not self._is_seen(line, tone):
                 self._app.notify(
                     line, markup=False, severity="error" if tone is Tone.FAILED else "information"
                 )
@@ -93,8 +93,12 @@ class Notes:
         if not self._is_fresh:
             self._app.note = Piece("")
 
-    def _is_seen(self, line: str) -> bool:
-        """Whether the status line is in sight, has room for a note, and is so near that a toast would say it twice."""
+    def _is_seen(self, line: str, tone: Tone) -> bool:
+        """Whether the status line is in sight, has room for a note, and a toast would only say it twice.
+
+        What went well is read in passing; a toast would lie on the next question. What went wrong far above where
+        somebody looks is said near it, too.
+        """
         screen = self._app.screen
         is_bare = isinstance(screen, MonitorScreen) and not screen.has_class("-filtering")
         # There one reads the head at every step, and a toast would lie on what differs.
@@ -103,7 +107,7 @@ class Notes:
         return (
             is_bare
             and cell_len(line) <= width * NOTE_SHARE // 100
-            and (width < _WIDE or is_past)
+            and (width < _WIDE or is_past or tone is Tone.DONE)
             and not self._app.overview.trouble
         )
 
