@@ -32,8 +32,8 @@ from tidegate.tui.nouns.note import Note
 from tidegate.tui.present.activity import Happening, happening_line, happening_preview, happenings
 from tidegate.tui.present.removed import removed
 from tidegate.tui.reads.acts import Acts, act_of, told_once
-from tidegate.tui.screens.activity import ActivityScreen
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.lists.activity import ActivityScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import FixedClock, monitor
 from tui.parts_scene import ROLLOUT, fill_parts
 from tui.scene import NOW

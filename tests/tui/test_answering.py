@@ -9,8 +9,8 @@ from textual.widgets import Input
 from tidegate.model.answer import Reply
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.dialogs import AnswerDialog, Dialog, QuitDialog
-from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.scene import NOW, fill
 

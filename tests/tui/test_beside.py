@@ -5,8 +5,8 @@ from pathlib import Path
 from tidegate.model.events import RunFinished, RunStatus, WaveStarted
 from tidegate.model.exhibit import Exhibit, ExhibitKind
 from tidegate.store.protocol import Store
-from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.log import LogScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
+from tidegate.tui.screens.run.log import LogScreen
 from tui import scene
 from tui.monitoring import FixedClock, Monitor, monitor
 

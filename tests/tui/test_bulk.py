@@ -21,7 +21,7 @@ from tidegate.tui.dialogs.answering.reviewed import Reviewed, groups_of
 from tidegate.tui.dialogs.frame.pause import AskedPause
 from tidegate.tui.nouns.advice import Foreseen
 from tidegate.tui.reads.ahead import foresee
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tui.dialogs.host import pause_of as pause_of_prompt
 from tui.monitoring import Monitor, monitor
 

@@ -7,7 +7,7 @@ import pytest
 from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.listing import PauseRow
 from tidegate.model.prompt import ConfirmPrompt
-from tidegate.tui.screens.chain import Chain, ordinal
+from tidegate.tui.screens.lists.chain import Chain, ordinal
 
 
 @dataclass

@@ -5,16 +5,16 @@ from collections import Counter
 import pytest
 
 from tidegate.tui.commands import COMMANDS, Scope, commands_of, footer
-from tidegate.tui.screens.activity import ActivityScreen
-from tidegate.tui.screens.checkpoints import CheckpointsScreen
 from tidegate.tui.screens.dashboard import DashboardScreen
 from tidegate.tui.screens.help import HelpScreen, help_lines
-from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.log import LogScreen
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.runs import RunsScreen
-from tidegate.tui.screens.time_travel import TimeTravelScreen
-from tidegate.tui.screens.workflows import WorkflowsScreen
+from tidegate.tui.screens.lists.activity import ActivityScreen
+from tidegate.tui.screens.lists.checkpoints import CheckpointsScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
+from tidegate.tui.screens.lists.runs import RunsScreen
+from tidegate.tui.screens.lists.workflows import WorkflowsScreen
+from tidegate.tui.screens.run.log import LogScreen
+from tidegate.tui.screens.run.run_view import RunScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 
 SCREENS = (
     InboxScreen,

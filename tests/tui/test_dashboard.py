@@ -12,11 +12,11 @@ from tidegate.tui.lines import Piece
 from tidegate.tui.present.dashboard import tiles_of
 from tidegate.tui.present.day import day_lines, spark
 from tidegate.tui.present.tiles import Tile, panel_lines, stacked_lines, tile_lines
-from tidegate.tui.screens.activity import ActivityScreen
 from tidegate.tui.screens.dashboard import DashboardScreen
-from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.runs import RunsScreen
-from tidegate.tui.screens.workflows import WorkflowsScreen
+from tidegate.tui.screens.lists.activity import ActivityScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
+from tidegate.tui.screens.lists.runs import RunsScreen
+from tidegate.tui.screens.lists.workflows import WorkflowsScreen
 from tidegate.tui.widgets.tile_board import TileBoard
 from tui.monitoring import FixedClock, Monitor, monitor, monitor_app, picture_of
 from tui.scene import NOW, fill

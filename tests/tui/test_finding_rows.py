@@ -16,7 +16,7 @@ from tidegate.model.ids import RunId
 from tidegate.store.protocol import Store
 from tidegate.tui.lines import Column, Line
 from tidegate.tui.query.saved import SavedFilters
-from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.screens.lists.runs import RunsScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.one_line import in_one_line
 from tui.dialogs.host import paste

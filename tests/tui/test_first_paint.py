@@ -15,7 +15,7 @@ HEAVY = (
     "tidegate.store.",
     "tidegate.tui.dialogs",
     "tidegate.tui.screens.help",
-    "tidegate.tui.screens.run_view",
+    "tidegate.tui.screens.run.run_view",
     "pydantic",
     "yaml",
     "aiosqlite",

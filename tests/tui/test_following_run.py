@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tidegate.model.answer import Reply
 from tidegate.model.ids import RunId
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import Monitor, monitor
 
 SIZE = (120, 36)

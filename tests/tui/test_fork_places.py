@@ -8,7 +8,7 @@ from tidegate.model.ids import BlockId, RunId, Seq
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.tui.messages import RunWanted
 from tidegate.tui.reads.fork_wishes import editable, known_paths, known_places
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tidegate.tui.session import Session
 from tui.monitoring import Monitor, monitor
 from tui.test_fork_dialog import from_file

@@ -20,7 +20,7 @@ from tidegate.tui.present.lineage import Branch, edits_of, tree_lines
 from tidegate.tui.present.timeline import Timeline, point_lines, scrubber
 from tidegate.tui.reads.fork_wishes import editable
 from tidegate.tui.reads.lineage import read_lineage
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor
 from tui.scene import NOW
 

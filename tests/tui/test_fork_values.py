@@ -14,7 +14,7 @@ from tidegate.tui.dialogs.turns.fork import ForkDialog
 from tidegate.tui.messages import ForkWanted
 from tidegate.tui.nouns.fork_wish import ForkWish
 from tidegate.tui.reads.fork_wishes import editable
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor
 from tui.test_forking import fork_of, look_back
 

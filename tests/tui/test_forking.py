@@ -19,8 +19,8 @@ from tidegate.tui.dialogs.turns.fork_body import ForkBody
 from tidegate.tui.dialogs.turns.fork_fields import ValueField
 from tidegate.tui.nouns.fork_wish import ForkWish
 from tidegate.tui.reads.fork_wishes import editable
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.run.run_view import RunScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tidegate.tui.session import Call, Session
 from tidegate.workflows.loader import load_workflow
 from tui.monitoring import Monitor, monitor

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tui.fork_scene import fill_forks
 from tui.monitoring import FixedClock, monitor
 from tui.scene import NOW

@@ -45,7 +45,7 @@ from tidegate.tui.present.board import Folds, waves
 from tidegate.tui.present.gantt import chart_of, gantt_lines, hint_of
 from tidegate.tui.present.path import critical_path, time_left
 from tidegate.tui.present.scale import axis, scale_of
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tidegate.tui.widgets.gantt import Gantt
 from tui.monitoring import FixedClock, monitor
 from tui.parts_scene import block, workflow

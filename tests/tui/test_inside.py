@@ -5,7 +5,7 @@ from pathlib import Path
 from tidegate.history.shelf import read_file
 from tidegate.model.answer import Reply
 from tidegate.model.ids import RunId
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor
 
 ABOVE = """

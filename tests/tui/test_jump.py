@@ -7,7 +7,7 @@ from textual.widgets import Input
 
 from tidegate.tui.jump import JumpLayer, labelled
 from tidegate.tui.screens.dashboard import DashboardScreen
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tidegate.tui.widgets.text_pane import TextPane
 from tidegate.tui.widgets.tile_board import TileBoard
 from tui.monitoring import FixedClock, Monitor, monitor

@@ -17,7 +17,7 @@ from tidegate.tui.lasting import changes_in, lasting
 from tidegate.tui.lines import Line
 from tidegate.tui.present.pauses import pause_line, snoozed_line
 from tidegate.tui.present.question import pause_preview
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tidegate.tui.times import ago, clock_time, due, lasted, past, soon
 from tui import scene
 from tui.monitoring import Monitor, monitor

@@ -12,7 +12,7 @@ from tidegate.model.state import RunState
 from tidegate.tui.dialogs.quit import QuitDialog
 from tidegate.tui.dialogs.turns.launch import LaunchDialog
 from tidegate.tui.dialogs.turns.launch_fields import InputBox
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.dialogs.host import hold, paste
 from tui.monitoring import Monitor, monitor
 

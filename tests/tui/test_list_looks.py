@@ -8,7 +8,7 @@ import pytest
 from tidegate.model.events import WaveStarted
 from tidegate.model.prompt import ConfirmPrompt
 from tidegate.store.protocol import Store
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tui.monitoring import Monitor, monitor_app, picture_of
 from tui.scene import NOW, begin, fill
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tidegate.tui.screens.activity import ActivityScreen
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.lists.activity import ActivityScreen
+from tidegate.tui.screens.run.run_view import RunScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.scene import NOW, fill
 

@@ -38,7 +38,7 @@ from tidegate.tui.present.log import (
     unseen_words,
     wanted_words,
 )
-from tidegate.tui.screens.log import LogScreen
+from tidegate.tui.screens.run.log import LogScreen
 from tui.monitoring import Monitor, monitor
 from tui.parts_scene import block, workflow
 from tui.scene import Told, begin, started, succeeded

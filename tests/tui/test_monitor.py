@@ -15,10 +15,10 @@ from tidegate.model.events import RunInterrupted, RunStatus, WaveStarted
 from tidegate.store.protocol import Store
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.lines import Tone
-from tidegate.tui.screens.checkpoints import CheckpointsScreen
-from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.screens.lists.checkpoints import CheckpointsScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
+from tidegate.tui.screens.lists.runs import RunsScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import FixedClock, monitor, opener
 from tui.scene import NOW, begin, fill, started
 

@@ -20,8 +20,8 @@ from tidegate.tui.looks.symbols import RETRYING, TOLERATED
 from tidegate.tui.present.board import Folds, waves
 from tidegate.tui.present.parts import MOST, PartLists
 from tidegate.tui.present.standing import standing
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.screens.lists.runs import RunsScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.parts_scene import RELEASE, ROLLOUT, block, fill_parts, workflow
 from tui.scene import NOW, PROMOTE, Told, begin, started, succeeded

@@ -25,10 +25,10 @@ from tidegate.tui.lines import Piece
 from tidegate.tui.present.palette import command_entries, fitting
 from tidegate.tui.query.listings import LISTINGS
 from tidegate.tui.query.saved import SavedFilters
-from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.runs import RunsScreen
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
+from tidegate.tui.screens.lists.runs import RunsScreen
+from tidegate.tui.screens.run.run_view import RunScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tidegate.tui.state import State
 from tidegate.tui.wishes.supplied import Supplier, Supply, named_filters
 from tui.monitoring import FixedClock, Monitor, monitor, opener

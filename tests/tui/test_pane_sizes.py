@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tidegate.settings import MonitorSettings
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.pane_sizes import LEAST, Along, moved
-from tidegate.tui.screens.shaped_screen import ShapedScreen
+from tidegate.tui.screens.lists.shaped_screen import ShapedScreen
 from tidegate.tui.state import State
 from tui.monitoring import FixedClock, Monitor, monitor, opener
 from tui.scene import NOW, fill

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tidegate.engine.retention import EVERYTHING
 from tidegate.model.ids import RunId
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import Monitor, monitor
 
 ENDS = """

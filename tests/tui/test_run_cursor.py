@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tidegate.tui.widgets.line_list import LineList
 from tui.monitoring import FixedClock, monitor
 from tui.scene import NOW, fill

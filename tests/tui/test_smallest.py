@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tidegate.model.ids import BlockId
-from tidegate.tui.screens.run_view import RunScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import Monitor, monitor
 
 SIZE = (40, 12)

@@ -10,7 +10,7 @@ from tidegate.model.ids import BlockId, PauseId, RunId, Seq
 from tidegate.model.listing import PauseRow
 from tidegate.tui.dialogs.hand_on import HandOnDialog
 from tidegate.tui.query.of_inbox import Asked
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tidegate.tui.session import Session
 from tidegate.tui.snoozes import BEFORE_DEADLINE, Snoozes, choices
 from tidegate.tui.state import State

@@ -10,7 +10,7 @@ from tidegate.model.workflow import BlockDefinition, Graph, WorkflowDefinition
 from tidegate.tui.lines import Tone
 from tidegate.tui.present.state_find import find, found_lines
 from tidegate.tui.present.state_tree import Changed, Opened, TreeRow, searchable, tree_rows
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor
 from tui.scene import NOW
 

@@ -18,8 +18,8 @@ from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
 from tidegate.store.protocol import Store
 from tidegate.tui.nouns.travel import Base
 from tidegate.tui.reads.travel import read_point
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.run.run_view import RunScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 from tui.monitoring import FixedClock, Monitor, monitor

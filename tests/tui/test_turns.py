@@ -8,8 +8,8 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import BlockId, RunId
 from tidegate.model.state import BlockStatus, RunState
 from tidegate.tui.dialogs import CancelDialog, SkipDialog, TurnDialog
-from tidegate.tui.screens.run_view import RunScreen
-from tidegate.tui.screens.runs import RunsScreen
+from tidegate.tui.screens.lists.runs import RunsScreen
+from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import Monitor, monitor
 
 BUSY = """

@@ -14,7 +14,7 @@ from tidegate.tui.dialogs.palette import Palette
 from tidegate.tui.dialogs.picks import NameDialog
 from tidegate.tui.dialogs.turns.send_back import SendBackDialog
 from tidegate.tui.lines import Tone
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tui.dialogs.host import chunk
 from tui.monitoring import Monitor, monitor
 from tui.ptys import on_pty

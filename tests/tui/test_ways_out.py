@@ -9,8 +9,8 @@ from tidegate.model.events import RunStatus
 from tidegate.model.ids import RunId
 from tidegate.tui.dialogs import AnswerDialog, CancelDialog
 from tidegate.tui.dialogs.turns.fork import ForkDialog
-from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.time_travel import TimeTravelScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
+from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 from tui.monitoring import Monitor, monitor
 
 SIZES = [(80, 24), (120, 36)]

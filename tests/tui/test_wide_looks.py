@@ -9,7 +9,7 @@ from textual.widgets import Input
 from tidegate.model.events import WaveStarted
 from tidegate.store.protocol import Store
 from tidegate.tui.lines import Piece
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tui import scene
 from tui.dialogs.prompts import FORM
 from tui.monitoring import Monitor, monitor_app, picture_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tidegate.tui.screens.workflows import WorkflowsScreen
+from tidegate.tui.screens.lists.workflows import WorkflowsScreen
 from tidegate.tui.wishes.editing import NoEditor, editor_command
 from tui.monitoring import FixedClock, Monitor, monitor
 from tui.scene import NOW, fill

@@ -14,7 +14,7 @@ from tidegate.tui.dialogs.answering.bulk import BulkDialog
 from tidegate.tui.dialogs.bodies.body import ArmedBody
 from tidegate.tui.dialogs.hand_on import HandOnDialog
 from tidegate.tui.dialogs.turns.skip import SkipDialog
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tui.dialogs.host import chunk
 from tui.monitoring import Monitor, monitor
 from tui.test_certainty import calm, says

@@ -7,25 +7,25 @@ from collections.abc import Callable
 
 from tidegate.tui.desk import Desk
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 
 __all__ = ["MODES"]
 
 
 def _runs(desk: Desk) -> MonitorScreen:
-    from tidegate.tui.screens.runs import RunsScreen
+    from tidegate.tui.screens.lists.runs import RunsScreen
 
     return RunsScreen(desk)
 
 
 def _checkpoints(desk: Desk) -> MonitorScreen:
-    from tidegate.tui.screens.checkpoints import CheckpointsScreen
+    from tidegate.tui.screens.lists.checkpoints import CheckpointsScreen
 
     return CheckpointsScreen(desk)
 
 
 def _workflows(desk: Desk) -> MonitorScreen:
-    from tidegate.tui.screens.workflows import WorkflowsScreen
+    from tidegate.tui.screens.lists.workflows import WorkflowsScreen
 
     return WorkflowsScreen(desk)
 
@@ -37,7 +37,7 @@ def _dashboard(desk: Desk) -> MonitorScreen:
 
 
 def _activity(desk: Desk) -> MonitorScreen:
-    from tidegate.tui.screens.activity import ActivityScreen
+    from tidegate.tui.screens.lists.activity import ActivityScreen
 
     return ActivityScreen(desk)
 

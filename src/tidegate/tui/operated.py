@@ -43,8 +43,8 @@ from tidegate.tui.messages import (
 )
 from tidegate.tui.nouns.overview import Overview
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.screens.inbox import InboxScreen
-from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
+from tidegate.tui.screens.lists.list_screen import ListScreen
 from tidegate.tui.session import OpenSession
 from tidegate.tui.state import State
 from tidegate.tui.wishes.answerer import Answerer
@@ -214,13 +214,13 @@ class OperatedApp(DressedApp):
 
     @on(RunWanted)
     def _open_run(self, message: RunWanted) -> None:
-        from tidegate.tui.screens.run_view import RunScreen
+        from tidegate.tui.screens.run.run_view import RunScreen
 
         self.push_screen(RunScreen(self.desk, message.run_id, message.block))
 
     @on(TravelWanted)
     async def _travel(self, message: TravelWanted) -> None:
-        from tidegate.tui.screens.time_travel import TimeTravelScreen
+        from tidegate.tui.screens.travel.time_travel import TimeTravelScreen
 
         screen = TimeTravelScreen(self.desk, message.run_id, message.seq, message.block)
         await self.push_screen(screen)
@@ -264,7 +264,7 @@ class OperatedApp(DressedApp):
 
     @on(LogWanted)
     def _open_log(self, message: LogWanted) -> None:
-        from tidegate.tui.screens.log import LogScreen
+        from tidegate.tui.screens.run.log import LogScreen
 
         self.push_screen(LogScreen(self.desk, message.run_id, message.place))
 

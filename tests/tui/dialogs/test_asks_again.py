@@ -17,7 +17,7 @@ from tidegate.model.catalog import BlockSpec, ValueType
 from tidegate.model.prompt import Answer, CommentRule, InputPrompt, Prompt
 from tidegate.store.opening import open_store
 from tidegate.tui.app import MonitorApp
-from tidegate.tui.screens.inbox import InboxScreen
+from tidegate.tui.screens.lists.inbox import InboxScreen
 from tidegate.tui.session import Session
 from tidegate.workflows.loader import parse_workflow
 from tui.monitoring import Monitor, OpenedSession

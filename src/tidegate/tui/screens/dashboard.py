@@ -16,7 +16,7 @@ from tidegate.tui.looks.style_sheets import style_sheet
 from tidegate.tui.present.dashboard import tiles_of
 from tidegate.tui.present.panels import LISTED, Nearby, panels_of
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.screens.lists.list_screen import ListScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.tile_board import TileBoard

@@ -13,7 +13,7 @@ from tidegate.tui.messages import EditWanted, TravelWanted
 from tidegate.tui.present.palette import Entry, command_entries
 from tidegate.tui.query.saved import SavedFilters
 from tidegate.tui.screens.base import MonitorScreen
-from tidegate.tui.screens.shaped_screen import ShapedScreen
+from tidegate.tui.screens.lists.shaped_screen import ShapedScreen
 from tidegate.tui.working import begin_anew
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tidegate.tui.present.pauses import answered_line, closed_key, pause_columns
 from tidegate.tui.present.places import place_words
 from tidegate.tui.present.shared import short_id, who
 from tidegate.tui.query.of_inbox import INBOX, Asked
-from tidegate.tui.screens.table_screen import TableScreen
+from tidegate.tui.screens.lists.table_screen import TableScreen
 from tidegate.tui.session import Session
 from tidegate.tui.snoozes import Snoozes
 from tidegate.tui.times import ago

@@ -12,7 +12,7 @@ from tidegate.tui.messages import Noted
 from tidegate.tui.nouns.travel import Base
 from tidegate.tui.present.sight import other_words
 from tidegate.tui.reads.other_run import read_others
-from tidegate.tui.screens.past_ways import PastWays
+from tidegate.tui.screens.travel.past_ways import PastWays
 
 __all__ = ["Comparing"]
 

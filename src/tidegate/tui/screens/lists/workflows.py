@@ -17,7 +17,7 @@ from tidegate.tui.present.shared import counted
 from tidegate.tui.present.workflows import WORKFLOW_COLUMNS, workflow_line, workflow_preview
 from tidegate.tui.query.of_workflows import WORKFLOWS, Filed
 from tidegate.tui.reads.catalogue import read_workflows
-from tidegate.tui.screens.table_screen import TableScreen
+from tidegate.tui.screens.lists.table_screen import TableScreen
 from tidegate.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tidegate.tui.lines import Line
 from tidegate.tui.present.shared import heading
 from tidegate.tui.query.listing import Sort, in_order
 from tidegate.tui.rows import Rows, Standing
-from tidegate.tui.screens.shaped_screen import ShapedScreen
+from tidegate.tui.screens.lists.shaped_screen import ShapedScreen
 from tidegate.tui.working import begin_anew
 
 if TYPE_CHECKING:

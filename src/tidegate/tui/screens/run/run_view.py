@@ -35,7 +35,7 @@ from tidegate.tui.reads.ahead import LookAhead
 from tidegate.tui.reads.output_tail import OutputTail
 from tidegate.tui.reads.reading import Reading, read_course, read_run
 from tidegate.tui.screens.filter_screen import filter_field
-from tidegate.tui.screens.run_ways import RunWays
+from tidegate.tui.screens.run.run_ways import RunWays
 from tidegate.tui.widgets.bars import StatusLine
 from tidegate.tui.widgets.gantt import Gantt
 from tidegate.tui.widgets.line_list import LineList

@@ -21,7 +21,7 @@ from tidegate.tui.reads.ahead import foresee
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
-    from tidegate.tui.screens.inbox import InboxScreen
+    from tidegate.tui.screens.lists.inbox import InboxScreen
 
 __all__ = ["Several", "review"]
 

@@ -18,7 +18,7 @@ from tidegate.tui.present.state_tree import TreeRow
 from tidegate.tui.program import command_line
 from tidegate.tui.reads.fork_wishes import editable, rerun_of
 from tidegate.tui.reads.travel import NothingBelow, place_below, read_below
-from tidegate.tui.screens.past import PastScreen
+from tidegate.tui.screens.travel.past import PastScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.working import begin_anew

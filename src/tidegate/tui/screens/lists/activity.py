@@ -28,7 +28,7 @@ from tidegate.tui.present.shared import counted
 from tidegate.tui.program import command_line
 from tidegate.tui.query.of_activity import ACTIVITY
 from tidegate.tui.reads.acts import Acts
-from tidegate.tui.screens.table_screen import TableScreen
+from tidegate.tui.screens.lists.table_screen import TableScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 

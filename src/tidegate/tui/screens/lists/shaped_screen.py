@@ -19,7 +19,7 @@ from tidegate.tui.messages import Noted
 from tidegate.tui.pane_sizes import Along, arrange, moved, name_of
 from tidegate.tui.query.listing import Sort
 from tidegate.tui.query.saved import SavedFilters
-from tidegate.tui.screens.list_screen import ListScreen
+from tidegate.tui.screens.lists.list_screen import ListScreen
 from tidegate.tui.zoom import is_zoomed
 
 __all__ = ["ShapedScreen"]

@@ -22,8 +22,8 @@ from tidegate.tui.program import command_line
 from tidegate.tui.query.of_inbox import Asked
 from tidegate.tui.reads.ahead import LookAhead
 from tidegate.tui.reads.beside import LookBeside
-from tidegate.tui.screens.chain import Chain
-from tidegate.tui.screens.questions import QuestionsScreen
+from tidegate.tui.screens.lists.chain import Chain
+from tidegate.tui.screens.lists.questions import QuestionsScreen
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.text_pane import TextPane
 from tidegate.tui.working import begin
@@ -32,7 +32,7 @@ from tidegate.tui.zoom import is_zoomed, toggle_zoom
 if TYPE_CHECKING:
     from tidegate.model.ids import PauseId
     from tidegate.tui.dialogs.hand_on import Hands
-    from tidegate.tui.screens.inbox_bulk import Several
+    from tidegate.tui.screens.lists.inbox_bulk import Several
 
 __all__ = ["InboxScreen"]
 
@@ -286,7 +286,7 @@ class InboxScreen(QuestionsScreen):
             begin(self, "bulk", self._review)
 
     async def _review(self) -> None:
-        from tidegate.tui.screens.inbox_bulk import review
+        from tidegate.tui.screens.lists.inbox_bulk import review
 
         try:
             await review(self, self._desk, self._several())
@@ -322,7 +322,7 @@ class InboxScreen(QuestionsScreen):
 
     @work(group="hand on", exclusive=True)
     async def _hand_on(self, meant: Sequence[Asked]) -> None:
-        from tidegate.tui.screens.inbox_handing import hand_on
+        from tidegate.tui.screens.lists.inbox_handing import hand_on
 
         await hand_on(self, self._desk, self._snoozes, meant, self._hands(meant))
 

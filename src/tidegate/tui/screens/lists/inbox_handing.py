@@ -17,7 +17,7 @@ from tidegate.tui.session import Session
 from tidegate.tui.snoozes import Snoozes, choices
 
 if TYPE_CHECKING:
-    from tidegate.tui.screens.inbox import InboxScreen
+    from tidegate.tui.screens.lists.inbox import InboxScreen
 
 __all__ = ["hand_on"]
 

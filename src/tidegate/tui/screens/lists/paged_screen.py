@@ -11,7 +11,7 @@ from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted
 from tidegate.tui.paging import Pager
 from tidegate.tui.present.shared import counted
-from tidegate.tui.screens.table_screen import TableScreen
+from tidegate.tui.screens.lists.table_screen import TableScreen
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.mark_list import MarkList
 

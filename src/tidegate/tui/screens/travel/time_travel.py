@@ -18,7 +18,7 @@ from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted, TravelWanted
 from tidegate.tui.present.timeline import NOW_KEY, event_of
 from tidegate.tui.reads.travel import find_in
-from tidegate.tui.screens.comparing import Comparing
+from tidegate.tui.screens.travel.comparing import Comparing
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.widgets.text_pane import TextPane

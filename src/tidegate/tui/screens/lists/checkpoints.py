@@ -23,7 +23,7 @@ from tidegate.tui.present.checkpoints import CHECKPOINT_COLUMNS, checkpoint_line
 from tidegate.tui.present.shared import counted, who
 from tidegate.tui.query.language import Query
 from tidegate.tui.query.of_checkpoints import CHECKPOINTS, checkpoint_filter
-from tidegate.tui.screens.paged_screen import PagedScreen
+from tidegate.tui.screens.lists.paged_screen import PagedScreen
 from tidegate.tui.session import Session
 from tidegate.tui.widgets.line_list import LineList
 from tidegate.tui.working import begin

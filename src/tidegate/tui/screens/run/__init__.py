@@ -1,0 +1,1 @@
+"""One run as it is now: its waves, its blocks, and what they write."""

@@ -1,0 +1,1 @@
+"""One run as it was: step by step, compared, and where forks begin."""
