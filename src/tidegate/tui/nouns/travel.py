@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from tidegate.history.comparing import Comparison
 from tidegate.model.events import Record
 from tidegate.model.ids import BlockId
 from tidegate.model.listing import OutputChunk
+
+if TYPE_CHECKING:
+    # The first screen knows what there is to compare with, and reads nothing for it.
+    from tidegate.history.comparing import Comparison
 
 __all__ = ["Base", "Difference", "Written"]
 
@@ -27,7 +31,7 @@ class Difference:
     """What differs between a point and another one, and which events led from there to here."""
 
     base: Base
-    comparison: Comparison | None = None
+    comparison: "Comparison | None" = None
     """Of two points of one run the later one is on the right, whichever one is at; else the point one is at."""
     problem: str = ""
     """Why there is nothing to compare with."""
