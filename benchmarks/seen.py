@@ -10,8 +10,6 @@ __all__ = ["GOAL_MS", "Figures", "percentile", "table"]
 
 GOAL_MS = 100.0
 """Within which every key has its effect."""
-GOAL_IDLE = 1.0
-"""Percent of one processor that may be used while nothing happens."""
 
 
 @dataclass(slots=True)

@@ -926,6 +926,26 @@ async def test_runs_are_listed_newest_first(store: Store) -> None:
     assert await listed(RunFilter(last_changed_first=True, limit=1, workflow="backup")) == ["run2"]
 
 
+async def test_what_was_left_behind_is_found_among_all_that_wait(store: Store) -> None:
+    """Whoever looks for it does so for ever: runs that nobody held last, and that wait for people, are no part of it."""
+    status_of = {
+        "queued": RunStatus.QUEUED,
+        "running": RunStatus.RUNNING,
+        "paused": RunStatus.PAUSED,
+        "held": RunStatus.PAUSED,
+        "stopped": RunStatus.INTERRUPTED,
+    }
+    for name, status in status_of.items():
+        await store.create_run(new_run(name))
+        await store.append(adding(wave(), run_id=name, summary=RunSummary(status=status)))
+        if name != "held":
+            await store.release(RunId(name), epoch=Epoch(1), head=Seq(2))
+
+    left = await store.runs(RunFilter(statuses=tuple(status_of.values()), left_only=True))
+
+    assert {row.run_id for row in left} == {"queued", "running", "held"}
+
+
 async def test_a_page_of_runs_starts_where_the_one_before_ended(store: Store) -> None:
     """Also within one instant, in which many are created at once: none is lost, none comes twice."""
     ids = [f"run{number}" for number in range(10)]

@@ -35,6 +35,7 @@ def connection() -> Iterator[sqlite3.Connection]:
         (RunFilter(top_only=True, statuses=(RunStatus.FAILED, *GOING_ON)), "runs_on_top"),
         (RunFilter(top_only=True, statuses=GOING_ON), "runs_unfinished"),
         (RunFilter(statuses=GOING_ON), "runs_unfinished"),
+        (RunFilter(statuses=GOING_ON, left_only=True), "runs_unfinished"),
         (RunFilter(parent=RUN), "runs_of_parent"),
         (RunFilter(last_changed_first=True), "runs_by_change"),
     ],

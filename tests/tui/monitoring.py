@@ -24,6 +24,7 @@ from tidegate.store.protocol import Store
 from tidegate.tui.app import MonitorApp
 from tidegate.tui.dialogs.frame.base import Dialog
 from tidegate.tui.program import PROGRAM
+from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import OpenSession, Session
 
 T = TypeVar("T")
@@ -126,11 +127,21 @@ class Monitor:
         return "\n".join(strip.text for strip in strips)
 
     async def press(self, *keys: str) -> None:
-        """Press keys, one after the other, once they count again in what a dialog has left."""
+        """Press keys, one after the other, once they count: after a dialog, and where the cursor has moved by itself."""
         app = self.app
         for key in keys:
             await self.until(lambda: Event().time >= app._deaf_until)  # noqa: SLF001 - nobody else asks
+            await self.until(lambda: not self._is_held_back(key))  # noqa: B023 - called before the next key
             await self.pilot.press(key)
+
+    def _is_held_back(self, key: str) -> bool:
+        bound = self.app.screen.active_bindings.get(key)
+        return bound is not None and self.is_too_soon(bound.binding.action)
+
+    def is_too_soon(self, action: str) -> bool:
+        """Whether an action is not done yet, as the cursor has just moved by itself."""
+        screen = self.app.screen
+        return isinstance(screen, MonitorScreen) and screen.is_aimed_too_soon(action, Event().time)
 
     async def until(self, fact: Callable[[], bool]) -> None:
         """Return once *fact* holds; fail with the screen when it does not come true."""

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+from textual import events
+
 from tidegate.model.answer import Reply
 from tidegate.model.ids import RunId
+from tidegate.tui.dialogs.frame.base import Dialog
 from tidegate.tui.screens.run.run_view import RunScreen
 from tui.monitoring import Monitor, monitor
 
@@ -37,9 +41,10 @@ async def say_yes(seen: Monitor, run_id: RunId) -> None:
     await seen.ask(lambda session: session.executor.settle(run_id))
 
 
-async def test_who_only_looks_on_sees_what_the_run_does_now(tmp_path: Path) -> None:
-    """What waits next, and what fails in the end, without a key."""
-    async with monitor(tmp_path, size=SIZE) as seen:
+@pytest.mark.parametrize("size", [SIZE, (80, 24), (50, 24)])
+async def test_who_only_looks_on_sees_what_the_run_does_now(tmp_path: Path, size: tuple[int, int]) -> None:
+    """What waits next, and what fails in the end, without a key; also where the waves stand below each other."""
+    async with monitor(tmp_path, size=size) as seen:
         run_id = await shown(seen)
         await say_yes(seen, run_id)
         await seen.see("▌◆ second", "Go on twice?")
@@ -85,6 +90,100 @@ async def test_who_comes_for_a_block_that_is_over_stays_there(tmp_path: Path) ->
         await say_yes(seen, run_id)
 
         await seen.see("✗ failed", "▌✓ first")
+
+
+@pytest.mark.parametrize("key", ["a", "R", "S", "F", "l", "enter"])
+async def test_no_key_acts_on_a_block_that_has_just_come_under_the_cursor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    """It was meant for the block that was read; and what is typed on behind it is not heard either."""
+    monkeypatch.setattr(RunScreen, "SETTLES", 3_600.0)
+    async with monitor(tmp_path, size=SIZE) as seen:
+        run_id = await shown(seen)
+        await say_yes(seen, run_id)
+        await seen.see("▌◆ second", "Go on twice?")
+        await seen.pilot.press(key, "n", "o")
+
+        await seen.see("the cursor has just moved by itself")
+        assert isinstance(seen.app.screen, RunScreen)
+        monkeypatch.setattr(RunScreen, "SETTLES", 0.0)
+        await seen.press("a")
+        await seen.dialog("Go on twice?")
+
+
+async def test_a_key_that_waited_while_the_cursor_moved_acts_on_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What counts is when it was pressed, not when there was time for it."""
+    async with monitor(tmp_path, size=SIZE) as seen:
+        run_id = await shown(seen)
+        pressed = events.Key("a", "a")
+        await say_yes(seen, run_id)
+        await seen.see("▌◆ second", "Go on twice?")
+        await seen.until(lambda: not seen.is_too_soon("answer"))
+        seen.app.post_message(pressed)
+
+        await seen.see("the cursor has just moved by itself")
+        assert isinstance(seen.app.screen, RunScreen)
+
+
+@pytest.mark.parametrize("key", ["p", "X"])
+async def test_what_is_done_to_the_run_itself_waits_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    """Who wants to stop it stops it, wherever its cursor is."""
+    monkeypatch.setattr(RunScreen, "SETTLES", 3_600.0)
+    async with monitor(tmp_path, size=SIZE) as seen:
+        run_id = await shown(seen)
+        await say_yes(seen, run_id)
+        await seen.see("▌◆ second", "Go on twice?")
+        await seen.pilot.press(key)
+
+        await seen.until(lambda: isinstance(seen.app.screen, Dialog))
+
+
+async def test_a_cursor_stays_while_somebody_turns_the_wheel_beside_it(tmp_path: Path) -> None:
+    """A wheel is a reader too."""
+    async with monitor(tmp_path, size=SIZE) as seen:
+        run_id = await shown(seen)
+        await seen.pilot._post_mouse_events([events.MouseScrollDown], "#preview")  # noqa: SLF001 - it has no other wheel
+        await say_yes(seen, run_id)
+
+        await seen.see("paused for an answer to second")
+        assert "▌✓ first" in seen.text
+
+
+FAILING = """
+name: failing
+blocks:
+  - {id: lint, type: Shell, on_failure: continue, inputs: {command: "exit 3"}}
+  - id: first
+    type: ConfirmOperation
+    depends_on: [{block: lint, when: [failed]}]
+    inputs: {message: "Go on once?"}
+  - id: flaky
+    type: Shell
+    depends_on: [first]
+    retry: {max_attempts: 99, delay: 1s}
+    inputs: {command: "sleep 0.5; test -e there"}
+  - {id: second, type: ConfirmOperation, depends_on: [flaky], inputs: {message: "Go on twice?"}}
+"""
+
+
+async def test_a_cursor_does_not_go_back_to_what_failed_long_ago(tmp_path: Path) -> None:
+    """While a block waits for its next attempt: the run goes on in spite of the failure, and so does the cursor."""
+    async with monitor(tmp_path, size=SIZE) as seen:
+        run_id = await seen.start(FAILING)
+        await seen.see("◆1")
+        await seen.press("o")
+        await seen.see("▌◆ first", "Go on once?")
+        pause = await seen.ask(lambda session: session.history.find_pause(run_id))
+        reply = Reply("yes", by="ben", via="cli")
+        await seen.ask(lambda session: session.executor.answer(pause.pause_id, reply))
+        await seen.see("▌↻ flaky")
+        (tmp_path / "there").touch()
+
+        await seen.see("▌◆ second", "Go on twice?")
 
 
 async def test_a_wave_says_how_long_it_took(tmp_path: Path) -> None:

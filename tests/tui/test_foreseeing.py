@@ -149,6 +149,8 @@ async def test_an_answer_is_held_back_if_more_would_follow_than_was_seen(tmp_pat
         )
         assert not (tmp_path / "log").exists()
 
+        # Nothing counts until one may have read it.
+        await seen.dialog("Not sent.")
         await seen.press("y")
         await seen.see("nothing waits")
         assert (tmp_path / "log").read_text() == "shipped\n"

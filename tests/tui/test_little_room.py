@@ -89,3 +89,29 @@ async def test_the_smallest_past_shows_one_pane_at_a_time(tmp_path: Path) -> Non
 
         await seen.pilot.resize_terminal(120, 36)
         await seen.see("─ Checkpoints", "─ State at", "─ Diff ")
+
+
+async def test_the_smallest_past_shows_the_pane_that_keys_go_to(tmp_path: Path) -> None:
+    """Also after a click, where the terminal was larger then, and behind a field that was typed in."""
+    async with monitor(tmp_path, size=(120, 36), prepare=fill, clock=FixedClock(NOW)) as seen:
+        await seen.press("j", "o")
+        await seen.until(lambda: isinstance(seen.app.screen, RunScreen))
+        await seen.see("▌◆ approve_prod")
+        await seen.press("t")
+        await seen.see("─ State at", "─ Diff ")
+        await seen.pilot.click("#state")
+        await seen.pilot.resize_terminal(*SMALLEST)
+        await seen.see("─ State at", "▌")
+        await seen.press("number_sign", "1", "enter")
+        await seen.see("─ State at #1")
+        assert seen.app.focused is seen.app.screen.query_one("#state")
+
+        await seen.press("tab")
+        await seen.see("─ Diff ")
+        await seen.press("slash", *"checkout", "enter")
+        await seen.see("─ State at")
+        await seen.press("tab")
+        await seen.see("─ Diff ")
+        await seen.press("n")
+        await seen.see("─ State at")
+        assert seen.app.focused is seen.app.screen.query_one("#state")

@@ -113,7 +113,7 @@ def test_words_are_found_in_any_order_written_short_or_by_another_name() -> None
     assert first("checkpoint fork") == "Fork from checkpoint chk_4f2a: deploy-api · hw7j5v · approve_prod"
     assert (
         first("approve all")
-        == "Several: Review the marked questions and answer them together, each by its id; without marks, those equal to this one"
+        == "Bulk: Review the marked questions and answer them together, each by its id; without marks, those equal to this one"
     )
     assert first("mine") == "Filter: mine"
     assert [entry.key for entry in fitting(entries, "filter mine")] == [
@@ -134,7 +134,7 @@ def test_every_command_that_changes_something_is_known() -> None:
     assert ids >= CHANGING
     assert {command.id for command in commands_of(Scope.TURNS)} <= CHANGING
     reads = {"inbox.answer", "runs.answer", "run.answer"}
-    assert {name for name in asking - reads if "Show the run that asks" not in _help(name)} <= CHANGING
+    assert {name for name in asking - reads if "the run that asks" not in _help(name)} <= CHANGING
     assert changes("screen.turn('pause')")
     assert not changes("open_run")
 

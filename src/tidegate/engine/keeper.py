@@ -131,7 +131,9 @@ class Keeper:
 
         A run that a person stopped stays where it is until a person resumes it.
         """
-        rows = await self._parts.store.runs(RunFilter(statuses=UNFINISHED, limit=_MANY))
+        # Not all that wait: of thousands of questions nobody holds a run, and this is asked for ever.
+        left = RunFilter(statuses=UNFINISHED, left_only=True, limit=_MANY)
+        rows = await self._parts.store.runs(left)
         return tuple([row.run_id for row in rows if await self._quietly(self._adopt_one(row), row.run_id)])
 
     async def _adopt_one(self, row: RunRow) -> bool:

@@ -244,6 +244,8 @@ class RunFilter(Noun):
     """Only the runs that go on from a point of this one."""
     top_only: bool = False
     """Only runs that nobody's block started."""
+    left_only: bool = False
+    """Only runs that somebody drives or drove last, and those that are queued or running: no other was left behind."""
     last_changed_first: bool = False
     """Whether the run that changed last comes first, whenever it was created; such a list has no pages."""
     limit: int = 200

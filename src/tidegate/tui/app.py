@@ -247,5 +247,6 @@ class MonitorApp(OperatedApp):
     def _entitle(self, title: str) -> None:
         """Put a title where a terminal shows it while one looks elsewhere."""
         if title != self.title:
-            self.title = title
+            # Quietly: it stands in no widget, and the toolkit would draw the whole screen for it.
+            self.set_reactive(MonitorApp.title, title)
             self.say_to_terminal(window_title(title))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.binding import BindingType
+from textual.events import Event
 from textual.reactive import reactive
 from textual.widgets import Input
 
@@ -79,11 +80,12 @@ class OperatedApp(DressedApp):
         )
     )
 
-    overview: reactive[Overview] = reactive(Overview(), always_update=False)
-    link: reactive[Link] = reactive(Link(), always_update=False)
+    # Whoever shows them watches them: to repaint for them would draw the whole screen, ten thousand characters.
+    overview: reactive[Overview] = reactive(Overview(), repaint=False)
+    link: reactive[Link] = reactive(Link(), repaint=False)
     """How near the store is."""
-    note: reactive[Piece] = reactive(Piece(""))
-    read_only: reactive[bool] = reactive(False)
+    note: reactive[Piece] = reactive(Piece(""), repaint=False)
+    read_only: reactive[bool] = reactive(False, repaint=False)
     """Whether nothing may be changed from here."""
 
     def __init__(
@@ -158,10 +160,15 @@ class OperatedApp(DressedApp):
         default_namespace: "DOMNode | None" = None,
         namespaces: "Mapping[str, DOMNode] | None" = None,
     ) -> bool:
-        """Do what a key or a click means, unless that might change something and this only looks."""
-        is_ours = isinstance(action, str) and isinstance(self.screen, MonitorScreen)
-        if is_ours and self.refusal(str(action)):
-            return self._refuses()
+        """Do what a key or a click means, unless that might change something and this only looks.
+
+        Nor if what it is done to was put under the cursor a moment ago, by no key.
+        """
+        if isinstance(action, str) and isinstance(self.screen, MonitorScreen):
+            if self.refusal(action):
+                return self._refuses()
+            if self.holds_back(action, Event().time):
+                return True
         return await super().run_action(action, default_namespace, namespaces)
 
     def toggle_read_only(self) -> None:

@@ -38,6 +38,9 @@ _LOST = 0.25
 _PATIENCE = 2.0
 """Seconds that keys wait at most for what an earlier one opens; whatever comes until then is dropped."""
 _TOO_SOON = "too soon: pause, then press again"
+_JUST_MOVED = "the cursor has just moved by itself: look where it is, then press again"
+_HELD_BACK = 0.4
+"""Seconds behind a key that was not heard, as what the cursor was on is not there any more, for which nothing is."""
 _TOO_EARLY = "nothing came of the last keys: what was to open first took too long"
 
 
@@ -86,7 +89,7 @@ class OrderlyApp(GuardedApp):
     async def _look_at_next(self) -> None:
         while self._ahead and self.screen_stack:
             event = self._ahead.popleft()
-            if self._is_late(event):
+            if self._is_late(event) or self._is_aimed_too_soon(event):
                 continue
             self._note_stray(event)
             self._key_number += 1
@@ -143,8 +146,34 @@ class OrderlyApp(GuardedApp):
         """Take note of a character that means nothing where it is typed; a dialog does so by itself."""
         if not isinstance(event, Key) or not event.is_printable or self.screen.is_modal:
             return
-        if not isinstance(self.focused, Input | TextArea) and event.key not in self.screen.active_bindings:
+        if not self._is_typing and event.key not in self.screen.active_bindings:
             self.strayed_at = event.time
+
+    # -- where the cursor has moved by itself -------------------------------------------------
+
+    def _is_aimed_too_soon(self, event: Key | Paste) -> bool:
+        """Whether a key was pressed before anybody could see that the cursor had moved; also where it waited since."""
+        screen = self.screen
+        if not isinstance(event, Key) or not isinstance(screen, RoomyScreen) or self._is_typing:
+            return False
+        bound = screen.active_bindings.get(event.key)
+        return bound is not None and self.holds_back(bound.binding.action, event.time, event.key)
+
+    @property
+    def _is_typing(self) -> bool:
+        return isinstance(self.focused, Input | TextArea)
+
+    def holds_back(self, action: str, at: float, key: str = "") -> bool:
+        """Return whether an action wanted at *at* is not done, as the cursor has just moved by itself; says so.
+
+        What is typed on behind it is not heard either: it was for what the key would have opened.
+        """
+        screen = self.screen
+        if not isinstance(screen, RoomyScreen) or not screen.is_aimed_too_soon(action, at):
+            return False
+        self._deaf_until, self._rest, self._late_key = at + _HELD_BACK, _HELD_BACK, key or action
+        self.tell_lost(_JUST_MOVED)
+        return True
 
     # -- after a dialog -----------------------------------------------------------------------
 

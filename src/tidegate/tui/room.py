@@ -76,6 +76,16 @@ class RoomyScreen(Screen[ResultT]):
         else:
             super().set_focus(widget, scroll_visible, from_app_focus)
 
+    def is_aimed_too_soon(self, action: str, at: float) -> bool:
+        """Return whether an action wanted at *at* may have been meant for what the cursor was on until just before.
+
+        Args:
+            action: As bindings name it.
+            at: When its key was pressed, by the clock of events.
+        """
+        del action, at
+        return False
+
     def is_out_of_room(self, key: str) -> bool:
         """Return whether a key does nothing because nobody could see what it does."""
         bound = self.active_bindings.get(key)

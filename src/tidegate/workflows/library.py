@@ -27,6 +27,8 @@ _DEBOUNCE = 100
 """Milliseconds: an editor saves in several steps."""
 _POLL = 2_000
 """Milliseconds: where no event comes (a network file system, a called file elsewhere), looking finds it."""
+_STEP = 200
+"""Milliseconds between two looks for what is reported."""
 _AWAY = 1.0
 """Seconds between looks for a folder that is not there."""
 
@@ -103,7 +105,8 @@ class Library:
             watch_filter=None,
             recursive=False,
             debounce=_DEBOUNCE,
-            step=20,
+            # It looks at itself as often as this, also when nothing happens: each look costs, and nobody waits for files.
+            step=_STEP,
             rust_timeout=_POLL,
             yield_on_timeout=True,
         )

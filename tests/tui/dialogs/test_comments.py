@@ -118,3 +118,21 @@ async def test_the_keys_are_those_of_the_comment_while_it_is_typed(size: tuple[i
         await pilot.press(*"why", "enter")
         await until(pilot, lambda: "ctrl+s send" not in screen_text(app))
         assert "ctrl+t comment" in screen_text(app)
+
+
+async def test_what_sends_is_said_of_where_the_cursor_is_and_that_the_comment_goes_along() -> None:
+    """In the comment letters are letters; and one that was written for a no goes with a yes as well."""
+    desk = Desk(CONFIRM)
+    async with answering(CONFIRM, desk).run_test(size=(120, 36)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("n")
+        assert bar(app).startswith("▶ Reject: press n or enter to send")
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: bar(app).startswith("▶ Reject: press ctrl+s to send"))
+        await pilot.press(*"not now", "escape", "y")
+        await until(pilot, lambda: bar(app).startswith("▶ Approve: press y or enter to send"))
+        assert "Your comment goes with it." in bar(app)
+        await pilot.press("y")
+        await until(pilot, lambda: app.results)
+
+        assert desk.calls == [("yes", "not now")]

@@ -18,14 +18,12 @@ def preview(prompt: Prompt, run: RunView | None = None, **changes: object) -> st
 
 
 def test_every_kind_has_a_preview() -> None:
-    """With its question, and with what counts as an answer where that is typed, and not chosen by its key."""
+    """With its question, and with what counts as an answer where that is typed, and has no key or field."""
     for prompt in ALL:
         text = preview(prompt)
 
         assert prompt.text.splitlines()[0][:40] in text
-        assert ("answer    " in text) is (
-            prompt.kind in ("input", "form") or getattr(prompt, "multiple", False)
-        )
+        assert ("answer    " in text) is (prompt.kind == "input" or getattr(prompt, "multiple", False))
 
 
 def test_a_preview_lists_fields_choices_and_exhibits() -> None:

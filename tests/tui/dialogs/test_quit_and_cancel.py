@@ -89,6 +89,25 @@ async def test_quitting_says_what_it_stops(running: int, words: str) -> None:
         assert words in screen_text(app)
 
 
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ((), "Enter stays."),
+        (("right",), "Enter lets them end, and then quits."),
+        (("right", "right"), "Enter quits, and stops what runs."),
+        (("right", "right", "left", "left"), "Enter stays."),
+    ],
+)
+async def test_what_enter_does_is_said_of_where_one_stands(keys: tuple[str, ...], words: str) -> None:
+    """Never of an answer that one has left."""
+    async with Host(
+        lambda: QuitDialog(["deploy / build"], may_finish=True, pace=AT_ONCE)
+    ).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press(*keys)
+        await until(pilot, lambda: bar(app) == words)
+
+
 async def test_quit_keys_are_inert_at_first() -> None:
     """An enter that was on its way quits nothing, and does not even close the question."""
     app = quitting(pace=Pace(inert=3600))
@@ -120,6 +139,17 @@ async def test_anything_else_cancels_nothing(typed: str, words: str) -> None:
         assert app.results == []
         assert words in bar(app)
         assert "starts with 4f2a" in bar(app)
+
+
+async def test_that_enter_cancels_is_said_once_the_id_is_typed() -> None:
+    """And no more once it is another one."""
+    async with cancelling().run_test() as pilot:
+        app = await ready(pilot)
+        await until(pilot, lambda: bar(app) == "Nothing happens until the id is typed.")
+        await pilot.press(*"4f2akz")
+        await until(pilot, lambda: bar(app) == "Enter cancels the run.")
+        await pilot.press("x")
+        await until(pilot, lambda: bar(app) == "Nothing happens until the id is typed.")
 
 
 async def test_a_reason_is_returned() -> None:

@@ -45,6 +45,7 @@ __all__ = ["Lists", "known_row"]
 
 T = TypeVar("T")
 
+_MOVING = (RunStatus.QUEUED, RunStatus.RUNNING)
 _AT_ONCE = 256
 _LAST_ROW = 2**62
 _MOST_FAILURES = 1_000
@@ -287,6 +288,7 @@ def _choice(wanted: RunFilter, every: Sequence[RunRow]) -> Callable[[RunRow], bo
             and (wanted.origin is None or (row.origin is not None and row.origin.run_id == wanted.origin))
             and wanted.root in (None, row.root, row.run_id)
             and not (wanted.top_only and row.parent is not None)
+            and (not wanted.left_only or bool(row.owner) or row.summary.status in _MOVING)
             and row.created_at < limit
         )
 

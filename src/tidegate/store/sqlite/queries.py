@@ -64,6 +64,8 @@ _STATUS_THEN = (
 _UNFINISHED = f"r.status NOT IN {ENDED}"
 """Word for word what the index `runs_unfinished` says, or it is not used."""
 
+_LEFT = "(r.owner <> '' OR r.status IN ('queued', 'running'))"
+
 _RUN_WIDTH = RUN_COLUMNS.count(",") + 1
 
 _RUNS = f"SELECT {RUN_COLUMNS} FROM runs r"
@@ -183,6 +185,7 @@ def _add_statuses(conditions: _Conditions, wanted: RunFilter) -> None:
     # The plus keeps SQLite from the index of all runs on top where that of the few unfinished ones serves.
     conditions.add_if(wanted.top_only, "+r.parent IS NULL" if unfinished else "r.parent IS NULL")
     conditions.add_any_of("r.status", wanted.statuses)
+    conditions.add_if(wanted.left_only, _LEFT)
 
 
 def counts() -> Query:

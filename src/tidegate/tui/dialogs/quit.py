@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -108,7 +108,18 @@ class QuitDialog(Dialog[Leaving]):
     def armed(self) -> None:
         """Focus the safe answer."""
         self.query_one(f"#{self._safe}").focus()
-        self.say("Enter waits on." if self._is_finishing else "Enter stays.")
+
+    @on(events.DescendantFocus)
+    def _say_what_enter_does(self, event: events.DescendantFocus) -> None:
+        match event.widget.id:
+            case Leaving.QUIT:
+                self.say("Enter quits, and stops what runs." if self._at_work else "Enter quits.", "stop")
+            case Leaving.FINISH if not self._is_finishing:
+                self.say("Enter lets them end, and then quits.", "armed")
+            case Leaving.FINISH:
+                self.say("Enter waits on.")
+            case Leaving.STAY:
+                self.say("Enter stays.")
 
     def came_back(self) -> None:
         """Stand on the safe answer again, once the toolkit has given the focus back."""

@@ -3,6 +3,8 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from tidegate.tui.log.rows import Level, Row
 from tidegate.tui.log.window import LogWindow
@@ -40,28 +42,40 @@ class Wanted:
 
     def finds(self, row: Row) -> bool:
         """Whether a line is one that is looked for."""
-        return bool(self.find) and self.find in (row.text if _is_exact(self.find) else row.text.lower())
+        return bool(self.find) and self.find in (row.text if _asked(self.find).is_exact else row.text.lower())
 
 
 def has_words(text: str, words: str) -> bool:
     """Return whether a line holds all of these words."""
-    text = text if _is_exact(words) else text.lower()
-    return all(word in text for word in words.split())
+    asked = _asked(words)
+    text = text if asked.is_exact else text.lower()
+    # Without a frame for each word: with each letter that is typed a hundred thousand lines are looked at.
+    return all(map(text.__contains__, asked.words))
 
 
 def spans_of(text: str, found: str) -> Iterator[tuple[int, int]]:
     """Yield where something stands in a line: from which character to which."""
     if not found:
         return
-    text = text if _is_exact(found) else text.lower()
+    text = text if _asked(found).is_exact else text.lower()
     at = text.find(found)
     while at >= 0:
         yield at, at + len(found)
         at = text.find(found, at + len(found))
 
 
-def _is_exact(words: str) -> bool:
-    return words != words.lower()
+class _Asked(NamedTuple):
+    """What somebody typed."""
+
+    words: tuple[str, ...]
+    is_exact: bool
+    """Whether case matters."""
+
+
+@lru_cache(maxsize=16)
+def _asked(text: str) -> _Asked:
+    """Return what a text asks for, which is found out once and not for each line."""
+    return _Asked(tuple(text.split()), text != text.lower())
 
 
 class Numbers:

@@ -61,7 +61,7 @@ def pause_preview(
         run: The run that asks, if that is known.
         now: Seconds since 1970 UTC.
         ahead: What follows from each answer, as far as it was looked up.
-        is_low: Whether few lines are seen of it: what follows then stands before the details, without blank lines.
+        is_low: Whether few lines are seen of it: what follows then stands before the details, close behind the question.
     """
     if row.state is not PauseState.OPEN:
         return _closed_preview(row, run, now)
@@ -96,8 +96,8 @@ def pause_preview(
 
 
 def _how_answered(prompt: Prompt) -> list[Line]:
-    """Return what counts as an answer, unless its dialog has a key for each, and whether a comment goes with it."""
-    has_keys = isinstance(prompt, ConfirmPrompt | RecoveryPrompt) or (
+    """Return what counts as an answer, unless its dialog has a key or a field for each, and whether a comment goes with it."""
+    has_keys = isinstance(prompt, ConfirmPrompt | RecoveryPrompt | FormPrompt) or (
         isinstance(prompt, ChoicePrompt) and not prompt.multiple
     )
     lines = [] if has_keys else [fact("answer", prompt.rule)]

@@ -42,6 +42,8 @@ _WORTH = (
 """What one wants to see of a run, the most urgent first."""
 _OVER = (BlockStatus.SUCCEEDED, BlockStatus.SKIPPED)
 """Of a place at which nothing more is to be seen."""
+_LAST = (BlockStatus.FAILED, BlockStatus.REJECTED)
+"""What one wants to see of a run that has ended; of one that goes on it may be long ago, and it goes on in spite of it."""
 
 _NARROW = 60
 """Cells below which a line has no room for a whole id."""
@@ -202,9 +204,12 @@ def first_block(state: RunState) -> BlockId | None:
 def follow_on(state: RunState, here: BlockId) -> BlockId:
     """Return where a cursor goes that nobody has moved: from a place that is over to what deserves attention now.
 
-    It stays while something goes on where it is, and where nothing is at work or waits elsewhere.
+    It stays while something goes on where it is, and where nothing is at work or waits elsewhere. To what has failed
+    it goes once the run has ended: from there it would go on no more.
     """
     if state.block(here).status not in (*_OVER, BlockStatus.PENDING):
         return here
     first = first_block(state)
-    return first if first is not None and state.block(first).status in _WORTH else here
+    status = state.block(first).status if first is not None else None
+    is_due = status in _WORTH and (status not in _LAST or state.finished is not None)
+    return first if first is not None and is_due else here

@@ -1,5 +1,6 @@
 """What all screens have in common: the bars, the pace of reloading, and a word when it is too small."""
 
+import math
 from typing import ClassVar, Protocol, runtime_checkable
 
 from textual import on
@@ -7,11 +8,12 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.events import Key, ScreenResume
+from textual.events import Event, Key, ScreenResume
 from textual.widgets import Static
 
 from tidegate.model.ids import BlockId, RunId
 from tidegate.tui.commands import Scope, bindings
+from tidegate.tui.commands.aimed import aims
 from tidegate.tui.desk import Desk
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import Noted, ScreenShown, TurnWanted
@@ -47,6 +49,9 @@ class MonitorScreen(RoomyScreen[None]):
     SMALL_ACTIONS: ClassVar[frozenset[str]] = frozenset({_LEAVE, "app.copy_or_hint"})
     SCOPES: ClassVar[tuple[Scope, ...]] = ()
     """Where the operator is; decides about the key bar and the help."""
+    SETTLES: ClassVar[float] = 0.7
+    """Seconds after the cursor has moved by itself within which a key was meant for where it was: nobody sees that,
+    and keeps a finger back, much faster."""
     IS_PAST: ClassVar[bool] = False
     """Whether it shows what was, and not what is."""
     BINDINGS: ClassVar[list[BindingType]] = bindings(Scope.PREVIEW)
@@ -65,6 +70,7 @@ class MonitorScreen(RoomyScreen[None]):
         super().__init__()
         self._desk = desk
         self._pulse = Pulse(self, self.load, may_run=lambda: self.is_active)
+        self._moved_at = -math.inf
 
     def compose(self) -> ComposeResult:
         """Lay out the bars around the body."""
@@ -98,6 +104,20 @@ class MonitorScreen(RoomyScreen[None]):
     def on_mount(self) -> None:
         """Keep ages and the clock going."""
         self.set_interval(_TICK, self._tick)
+
+    # -- a cursor that moves by itself --------------------------------------------------------
+
+    def moved_by_itself(self) -> None:
+        """Take note that the cursor is on something else, and no key has put it there."""
+        self._moved_at = Event().time
+
+    def aims(self, action: str) -> bool:
+        """Whether an action is done to what the cursor is on."""
+        return aims(action)
+
+    def is_aimed_too_soon(self, action: str, at: float) -> bool:
+        """Return whether an action wanted at *at* may have been meant for what the cursor was on until just before."""
+        return at < self._moved_at + self.SETTLES and self.aims(action)
 
     # -- keeping up ---------------------------------------------------------------------------
 
@@ -162,6 +182,7 @@ class MonitorScreen(RoomyScreen[None]):
     @on(ScreenResume)
     def _catch_up(self) -> None:
         self.post_message(ScreenShown())
+        self.query_one(TabBar).draw()
         self.wake()
 
     def _tick(self) -> None:

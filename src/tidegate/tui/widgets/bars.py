@@ -109,8 +109,17 @@ class TabBar(_Bar):
         self._read_only = read_only
         self.draw()
 
+    @property
+    def _is_covered(self) -> bool:
+        """Whether another screen is in front of all of it; around a dialog it is seen."""
+        stack = self.app.screen_stack
+        return bool(stack) and stack[-1] is not self.screen and not stack[-1].is_modal
+
     def draw(self) -> None:
         """Show the counts, and the time while the screen is looked at."""
+        if self._is_covered:
+            # The toolkit would draw the whole screen above for it. Whoever comes back draws it.
+            return
         now = self._clock.now()
         url = self._overview.url
         stand = Stand(

@@ -10,6 +10,7 @@ from itertools import islice
 
 from textual.events import Resize
 from textual.geometry import Size
+from textual.message import Message
 
 from tidegate.safe_text import safe_line
 from tidegate.tui.lines import Line, Piece, wrap
@@ -24,6 +25,9 @@ _LOW = 10
 
 class TextPane(TextKeys):
     """Text to read."""
+
+    class Wheeled(Message):
+        """Somebody has turned the wheel over the text: it is being read."""
 
     def __init__(
         self,
@@ -163,6 +167,11 @@ class TextPane(TextKeys):
     def on_mouse_scroll_up(self) -> None:
         """A wheel is a reader too."""
         self.follows = False
+        self.post_message(self.Wheeled())
+
+    def on_mouse_scroll_down(self) -> None:
+        """Tell that it is being read."""
+        self.post_message(self.Wheeled())
 
 
 def _safe(line: Line) -> Line:

@@ -22,7 +22,7 @@ _SECONDS, _BRIEFLY = 10.0, 6.0
 _FRESH = 2.0
 """Seconds within which a note is not yet read, and stays where somebody goes meanwhile, or is led by what it tells."""
 _WIDE = 110
-"""Columns from which on what goes wrong is said as a toast, too."""
+"""Columns from which on what did not simply go well is said as a toast, too."""
 _LONGEST = 400
 
 

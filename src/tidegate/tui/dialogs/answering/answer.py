@@ -190,10 +190,15 @@ class AnswerDialog(WaysOut):
         said = [event.text]
         if (armed := self._armed) is not None:
             raw = armed[1]
-            said += [self.unread_warning(), *self.wishes(raw)]
+            said += [self.unread_warning(), self._comment_words(), *self.wishes(raw)]
             if not self.foresight.knows(raw):
                 self._foresee([armed])
         self.say(" ".join(filter(None, said)), event.tone)
+
+    def _comment_words(self) -> str:
+        """Return that what was typed beside the answer goes with it, whatever the answer is by now."""
+        is_there = bool(self._comment.value.strip()) and not self._comment.has_focus
+        return "Your comment goes with it." if is_there else ""
 
     @property
     def _armed(self) -> tuple[str, str] | None:

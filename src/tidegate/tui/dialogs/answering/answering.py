@@ -106,6 +106,8 @@ class AnsweringDialog(Dialog[ResultT]):
             self.leave_comment()
         else:
             self._comment.ask()
+            # Once the cursor is there: other keys send from there.
+            self.call_later(self._body.remind)
 
     @property
     def asked_prompt(self) -> Prompt:

@@ -4,7 +4,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Checkbox, Static
+from textual.widgets import Checkbox, Input, Static
 
 from tidegate.tui.dialogs.frame.base import Key
 from tidegate.tui.dialogs.frame.certainty import names_run, start_of
@@ -14,6 +14,8 @@ from tidegate.tui.dialogs.frame.typed import TypedDialog
 from tidegate.tui.nouns.turns import Decision, Prospect
 
 __all__ = ["CancelDialog"]
+
+_NOT_YET = "Nothing happens until the id is typed."
 
 
 class CancelDialog(TypedDialog[Decision]):
@@ -59,7 +61,7 @@ class CancelDialog(TypedDialog[Decision]):
     def armed(self) -> None:
         """Take the id."""
         self._typed.focus()
-        self.say("Nothing happens until the id is typed.")
+        self.say(_NOT_YET)
 
     def action_commit(self) -> None:
         """Cancel, if the id that was typed is the run's."""
@@ -72,6 +74,12 @@ class CancelDialog(TypedDialog[Decision]):
         self.refuse(
             self._typed, f"{'That is another id' if typed.strip() else 'No id is typed yet'}: {shown}."
         )
+
+    @on(Input.Changed)
+    def say_what_enter_does(self) -> None:
+        """Say it once the id is typed."""
+        is_named = names_run(self._typed.value, self._run_id)
+        self.say("Enter cancels the run." if is_named else _NOT_YET, "stop" if is_named else "hint")
 
     @on(Checkbox.Changed)
     def tell_choice(self, event: Checkbox.Changed) -> None:

@@ -1,7 +1,10 @@
 """Sends a question back: what is done again before it is asked anew, and what is to be other this time."""
 
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
@@ -27,6 +30,11 @@ class SendBackDialog(TypedDialog[Decision]):
         prospect: What may be done again, the nearest first, and what each would lead to.
         pace: How long keys are inert.
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "way(-1)", "From where", show=False),
+        Binding("down", "way(1)", "From where", show=False),
+    ]
 
     def __init__(self, prospect: Prospect, *, pace: Pace = PACE) -> None:
         self._prospect = prospect
@@ -64,15 +72,19 @@ class SendBackDialog(TypedDialog[Decision]):
         """Return the keys that work."""
         return [
             ("↑ ↓", "from where"),
-            ("enter", "next, then send it back"),
+            ("enter", "send it back"),
             ("f4", "editor"),
             ("esc", "leave it as it is"),
         ]
 
     def armed(self) -> None:
-        """Take the choice."""
-        self._list.focus()
+        """Take what is to be other: from where is chosen beside it."""
+        self._feedback.focus()
         self.say("Nothing happens until you say what is to be other, and press enter.")
+
+    def action_way(self, by: int) -> None:
+        """Choose from where, also while it is typed what is to be other."""
+        self._list.highlighted = min(max(self._chosen + by, 0), len(self._prospect.ways) - 1)
 
     def action_commit(self) -> None:
         """Send it back, if there is something to say."""

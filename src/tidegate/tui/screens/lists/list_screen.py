@@ -144,8 +144,15 @@ class ListScreen(FilterScreen):
         await self.fetch()
         self.fetched()
         self._is_read = True
-        self.show(self._desk.clock.now())
+        self._show_unasked(self._desk.clock.now())
         self._look_for_news()
+
+    def _show_unasked(self, now: float) -> None:
+        """Show what has changed without a key; the row under the cursor may be gone, and another one in its place."""
+        before = self.rows_view.cursor_key
+        self.show(now)
+        if before and self.rows_view.cursor_key != before:
+            self.moved_by_itself()
 
     def _look_for_news(self) -> None:
         existing = self.existing(self._desk.clock.now())
@@ -177,11 +184,12 @@ class ListScreen(FilterScreen):
 
     def _tick(self) -> None:
         """Show again what is other by time alone, once it is; the clock above goes on."""
+        if not self.is_active:
+            return
+        self.query_one(TabBar).draw()
         now = self._desk.clock.now()
         if not self._shown_at <= now < min(self._holds_until, self._shown_at + _BELIEVED):
-            super()._tick()
-        elif self.is_active:
-            self.query_one(TabBar).draw()
+            self._show_unasked(now)
 
     def _fit_soon(self) -> None:
         if self._is_read:

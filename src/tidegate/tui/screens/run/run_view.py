@@ -136,7 +136,8 @@ class RunScreen(RunWays):
             self.wake()
             return
         self._take(reading)
-        self._follow_run(reading)
+        if not self._is_moved_by_keys:
+            self._follow_run(reading)
         self.show(self._desk.clock.now())
         if self.form is not Form.BOARD:
             await self._read_course(reading.state.head)
@@ -273,6 +274,12 @@ class RunScreen(RunWays):
             self._placed = self._block
             blocks.move_to(self._block or "")
 
+    @property
+    def _is_moved_by_keys(self) -> bool:
+        """Whether the list's own cursor is further than this screen knows: the news of it is on its way."""
+        blocks = self.query_one("#blocks", LineList)
+        return blocks.display and self._placed == self._block and blocks.cursor_key not in ("", self._block)
+
     def _show_header(self, reading: Reading, now: float) -> None:
         left = time_left(reading.state, self._usual, now)
         lines = header_lines(
@@ -306,9 +313,7 @@ class RunScreen(RunWays):
             pane.follows = False
             ahead = self._ahead.lines(asked.pause_id)
             question = pause_preview(asked, None, now, ahead, is_low=pane.is_low)
-            if self._ahead.wants(
-                asked.pause_id, self._reading.view.row.summary.blocks if self._reading else 0
-            ):
+            if self._ahead.wants(asked.pause_id, reading.view.row.summary.blocks):
                 self._look_ahead(asked)
             pane.read(question, subject=asked.pause_id, title="Question", hint="ctrl+↓ scrolls")
             return

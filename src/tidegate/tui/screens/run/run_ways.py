@@ -29,6 +29,7 @@ from tidegate.tui.reads.fork_wishes import read_before_block
 from tidegate.tui.reads.travel import read_turning_point
 from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.widgets.line_list import LineList
+from tidegate.tui.widgets.text_pane import TextPane
 from tidegate.tui.working import begin_anew
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from tidegate.tui.reads.reading import Reading
 
 __all__ = ["RunWays"]
+
+_OF_RUN = ("turn('pause')", "turn('cancel')")
+"""What is done to the run, wherever its cursor is: who wants to stop it waits for nothing."""
 
 
 class RunWays(MonitorScreen):
@@ -75,6 +79,11 @@ class RunWays(MonitorScreen):
             return
         self._unfold_around(ahead)
         self._put_cursor(ahead)
+        self.moved_by_itself()
+
+    def aims(self, action: str) -> bool:
+        """Whether an action is done to the place the cursor is on, not to the run."""
+        return super().aims(action) and action.removeprefix("screen.") not in _OF_RUN
 
     def _unfold_around(self, place: BlockId | None) -> None:
         """Show the parts of the block that a place is one of."""
@@ -82,6 +91,7 @@ class RunWays(MonitorScreen):
             self._folds.open(block_of(place))
 
     @on(events.DescendantFocus, "#block, #preview")
+    @on(TextPane.Wheeled)
     def _read_on(self) -> None:
         """Leave the cursor where it is: somebody reads what is said there."""
         self._follows_run = False

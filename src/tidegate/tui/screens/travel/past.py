@@ -355,10 +355,10 @@ class PastScreen(MonitorScreen):
         past, here, place = self._past, self._past.here, self.place
         if here is None:
             return
-        width = self.sight.room - 1 if self._is_split else None
+        room = self.sight.room - 1
         key = self.row.line.key if self.row is not None else ""
         bases = past.bases()
-        shown = (past.version, self._opened.version, self._side, width, place, key, tuple(bases))
+        shown = (past.version, self._opened.version, self._side, room, self._is_split, place, key, *bases)
         if self._sight_of == shown:
             return
         self._sight_of = shown
@@ -378,8 +378,8 @@ class PastScreen(MonitorScreen):
                     here,
                     past.base,
                     bases,
-                    room=self.sight.room - 1,
-                    width=width,
+                    room=room,
+                    width=room if self._is_split else None,
                     now=now,
                     inside=inside,
                 )

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.binding import BindingType
 from textual.widgets import Input
 
@@ -101,7 +101,7 @@ class TimeTravelScreen(Comparing):
             return
         here = rows.index_of(rows.cursor_key)
         ahead = [key for key in hits if by * (rows.index_of(key) - here) > 0] or hits
-        rows.focus()
+        self._show_pane("state")
         rows.move_to(ahead[0] if by > 0 else ahead[-1])
 
     def _seek(self, find: Callable[[Walker, int], Awaitable[Seq | None]], otherwise: str) -> None:
@@ -203,7 +203,13 @@ class TimeTravelScreen(Comparing):
 
     def _leave_field(self) -> None:
         self.remove_class("-filtering")
-        (self.state_list if self._asking == "state" else self.points).focus()
+        if self._asking == "state" or (self._asking == "points" and self.is_single):
+            self._show_pane(self._asking)
+        elif self.is_single:
+            # Nothing was looked for: one goes on where one was.
+            self._show_pane(self._seen)
+        else:
+            self.points.focus()
 
     def _go_by_name(self, text: str) -> None:
         timeline = self._past.timeline
@@ -315,6 +321,12 @@ class TimeTravelScreen(Comparing):
             panes.insert(1, "forks")
         now = next((pane for pane in panes if self._pane(pane).has_focus), panes[0])
         self._show_pane(panes[(panes.index(now) + by) % len(panes)])
+
+    @on(events.DescendantFocus, "#points, #forks, #state, #preview, #output")
+    def _remember_pane(self, event: events.DescendantFocus) -> None:
+        """Remember the pane that somebody is in: it is the one that is seen once only one has room."""
+        name = event.widget.id or ""
+        self._seen = "sight" if name in ("preview", "output") else name
 
     def _pane(self, name: str) -> LineList | TextPane:
         if name == "sight":
