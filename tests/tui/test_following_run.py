@@ -111,6 +111,20 @@ async def test_no_key_acts_on_a_block_that_has_just_come_under_the_cursor(
         await seen.dialog("Go on twice?")
 
 
+async def test_a_cursor_waits_for_who_was_held_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a quick run it would have moved on again before the next press."""
+    monkeypatch.setattr(RunScreen, "SETTLES", 3_600.0)
+    async with monitor(tmp_path, size=SIZE) as seen:
+        run_id = await shown(seen)
+        await say_yes(seen, run_id)
+        await seen.see("▌◆ second")
+        await seen.pilot.press("l")
+        await seen.see("the cursor has just moved by itself")
+        await say_yes(seen, run_id)
+
+        await seen.see("▌✓ second")
+
+
 async def test_a_key_that_waited_while_the_cursor_moved_acts_on_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -171,6 +171,7 @@ class OrderlyApp(GuardedApp):
         screen = self.screen
         if not isinstance(screen, RoomyScreen) or not screen.is_aimed_too_soon(action, at):
             return False
+        screen.held_back()
         self._deaf_until, self._rest, self._late_key = at + _HELD_BACK, _HELD_BACK, key or action
         self.tell_lost(_JUST_MOVED)
         return True

@@ -86,6 +86,9 @@ class RoomyScreen(Screen[ResultT]):
         del action, at
         return False
 
+    def held_back(self) -> None:
+        """Take note that such an action was not done."""
+
     def is_out_of_room(self, key: str) -> bool:
         """Return whether a key does nothing because nobody could see what it does."""
         bound = self.active_bindings.get(key)

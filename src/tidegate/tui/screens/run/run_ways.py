@@ -85,6 +85,10 @@ class RunWays(MonitorScreen):
         """Whether an action is done to the place the cursor is on, not to the run."""
         return super().aims(action) and action.removeprefix("screen.") not in _OF_RUN
 
+    def held_back(self) -> None:
+        """Let the cursor stay: somebody wants to do something here, and it may move on again before the next press."""
+        self._follows_run = False
+
     def _unfold_around(self, place: BlockId | None) -> None:
         """Show the parts of the block that a place is one of."""
         if place is not None and is_part(place):
