@@ -52,6 +52,31 @@ async def test_no_key_acts_on_a_question_that_has_just_come_under_the_cursor(
         await seen.dialog("Drop the new one?")
 
 
+async def test_whoever_has_answered_goes_on_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cursor goes on because of that, in the inbox and in a run; whoever was slower is held back as before."""
+    monkeypatch.setattr(MonitorScreen, "SETTLES", 3_600.0)
+    async with monitor(tmp_path, size=(120, 36)) as seen:
+        await seen.start(ASKS.format(name="one", question="Drop the old one?"))
+        await seen.see("1 waiting", "Drop the old one?")
+        await seen.start(ASKS.format(name="two", question="Drop the new one?"))
+        last = await seen.start(ASKS.format(name="three", question="Drop the last one?"))
+        await seen.see("3 waiting")
+        await seen.press("a")
+        await seen.dialog("Drop the old one?")
+        await seen.approve()
+        await seen.see("2 waiting", "▌◆ confirm")
+        await seen.press("a")
+        await seen.dialog("Drop the new one?")
+        await seen.press("escape")
+        await seen.see("stays open")
+        await seen.press("j")
+        await say_yes(seen, last)
+        await seen.see("1 waiting")
+        await seen.pilot.press("a")
+
+        await seen.see("the cursor has just moved by itself")
+
+
 async def test_a_cursor_that_keys_or_a_filter_have_moved_waits_for_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

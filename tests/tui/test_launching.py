@@ -242,7 +242,8 @@ async def test_what_nobody_typed_and_has_effects_outside_is_armed_first(tmp_path
     async with over(tmp_path, BARE) as seen:
         await form(seen)
         await seen.press("ctrl+s")
-        await seen.see("▶ Ready: press ctrl+s again to start it", "It changes things outside in mail.")
+        await seen.see("▶ Ready: press ctrl+s again to start it", "count: 3 (left as it is). It")
+        await seen.see("changes things outside in mail.")
         await seen.press("escape")
         await seen.unsee("Ready")
         await seen.press("ctrl+s")
@@ -446,3 +447,29 @@ async def test_a_long_default_is_kept_as_it_is_unless_it_is_edited(tmp_path: Pat
         await seen.press("ctrl+s")
 
         assert (await started(seen)).inputs == {"note": long}
+
+
+async def test_y_and_n_choose_in_the_form_as_everywhere(tmp_path: Path) -> None:
+    """So does an arrow; the cursor stands on what the field is filled in with."""
+    async with over(tmp_path, SHIP) as seen:
+        await form(seen)
+        await seen.press(*"shop", "tab", "down")
+        box(seen, "dry").take_focus()
+        await seen.press("n")
+        await seen.see("dry: no")
+        await seen.press("ctrl+s")
+        state = await started(seen)
+
+        assert state.inputs == {**DEFAULTS, "project": "shop", "environment": "production", "dry": False}
+
+
+async def test_a_text_in_a_list_of_the_form_chooses_nothing(tmp_path: Path) -> None:
+    """And it is said why no letter counts."""
+    async with over(tmp_path, SHIP) as seen:
+        await form(seen)
+        box(seen, "dry").take_focus()
+        await seen.press("n", "o", "p", "e")
+        await seen.see("You seem to be writing")
+
+        assert box(seen, "dry").given is True
+        assert not box(seen, "dry").is_touched

@@ -96,6 +96,7 @@ def fill_a_form(terminal: Terminal) -> None:
     press(terminal, "Tab Tab", "one line; may stay empty")
     terminal.press("-l", "mind [b]this[/b]")
     terminal.wait_for("│ mind [b]this[/b]")
+    terminal.decide("C-s", "replicas: 2")
     terminal.decide("C-s", "✓ form")
 
 

@@ -50,7 +50,7 @@ async def test_a_yes_needs_no_comment_where_only_a_no_does() -> None:
         (CONFIRM.evolve(comment_rule=ALWAYS), ("y", "y"), "y"),
         (SEVERAL.evolve(comment_rule=ALWAYS), ("1", "enter", "enter"), "enter"),
         (TICKET.evolve(comment_rule=ALWAYS), (*"ABC-1", "enter"), "enter"),
-        (EASY_FORM.evolve(comment_rule=ALWAYS), ("3", "ctrl+s"), "ctrl+s"),
+        (EASY_FORM.evolve(comment_rule=ALWAYS), ("3", "tab", "n", "ctrl+s"), "ctrl+s"),
     ],
     ids=["confirm", "several", "input", "form"],
 )

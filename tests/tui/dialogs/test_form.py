@@ -67,6 +67,10 @@ async def test_what_is_left_empty_gets_its_default() -> None:
         assert "left empty it is: 2" in screen_text(app)
         assert boxes(app)["drain"].query_one(MarkedList).marks.rows == frozenset()
         await pilot.press(*"ABC-1", "tab", "tab", "1", "tab", "1", "ctrl+s")
+        assert bar(app).startswith("▶ Ready: press ctrl+s to send, esc to go back.")
+        assert bar(app).endswith("replicas: 2, drain: yes (left as they are).")
+        assert desk.calls == []
+        await pilot.press("ctrl+s")
         await until(pilot, lambda: app.results)
 
         assert json.loads(desk.calls[0][0]) == {"ticket": "ABC-1", "size": "small", "regions": '["eu"]'}
@@ -101,7 +105,7 @@ async def test_the_first_wrong_field_gets_the_focus() -> None:
         assert bar(app) == "Not sent: 2 fields are not right yet; each says why."
         await pilot.press("tab", "1", "tab", "1")
         assert bar(app).startswith("Tab goes from field to field")
-        await pilot.press("ctrl+s")
+        await pilot.press("ctrl+s", "ctrl+s")
         await until(pilot, lambda: app.results)
 
         assert len(desk.calls) == 1
@@ -154,7 +158,22 @@ async def test_the_button_sends_what_was_filled_in() -> None:
     desk = Desk(EASY_FORM)
     async with answering(EASY_FORM, desk).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
+        await pilot.press("5", "tab", "n")
+        await pilot.click("#send")
+        await until(pilot, lambda: app.results)
+
+        assert desk.values == [{"replicas": 5, "drain": False}]
+
+
+async def test_the_button_asks_again_as_ctrl_s_does() -> None:
+    """Where one field goes out by its default, the first click says so."""
+    desk = Desk(EASY_FORM)
+    async with answering(EASY_FORM, desk).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
         await pilot.press("5")
+        await pilot.click("#send")
+        await until(pilot, lambda: "drain: yes (left as it is)." in bar(app))
+        assert desk.calls == []
         await pilot.click("#send")
         await until(pilot, lambda: app.results)
 
@@ -291,7 +310,7 @@ async def test_a_form_that_the_engine_refuses_stays() -> None:
     desk.failures = [InvalidAnswer("field 'replicas': too many for today")]
     async with answering(EASY_FORM, desk).run_test() as pilot:
         app = await ready(pilot)
-        await pilot.press("5", "ctrl+s")
+        await pilot.press("5", "ctrl+s", "ctrl+s")
         await until(pilot, lambda: "too many for today" in bar(app))
 
         assert boxes(app)["replicas"].query_one(Input).value == "5"

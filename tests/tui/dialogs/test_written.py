@@ -225,3 +225,14 @@ def test_what_follows_a_letter_at_once_is_of_a_text() -> None:
     gate.press("right", 101.0)
     assert not gate.is_writing("enter", 101.2)
     assert not gate.is_void
+
+
+async def test_a_text_after_a_pause_takes_no_mark_back() -> None:
+    """Neither its letters nor a blank or a digit among them: what was marked before it stays."""
+    async with answering(SEVERAL, pace=Pace(inert=0, writing=0.3)).run_test() as pilot:
+        app = await ready(pilot)
+        await pilot.press("1", "4")
+        await pilot.pause(0.4)
+        await write(pilot, "ab c1 2")
+
+        assert chosen(app)[-1] == '["eu", "sa, south and north"]'

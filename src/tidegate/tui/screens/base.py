@@ -12,6 +12,7 @@ from textual.events import Event, Key, ScreenResume
 from textual.widgets import Static
 
 from tidegate.model.ids import BlockId, RunId
+from tidegate.model.listing import PauseRow
 from tidegate.tui.commands import Scope, bindings
 from tidegate.tui.commands.aimed import aims
 from tidegate.tui.desk import Desk
@@ -71,6 +72,7 @@ class MonitorScreen(RoomyScreen[None]):
         self._desk = desk
         self._pulse = Pulse(self, self.load, may_run=lambda: self.is_active)
         self._moved_at = -math.inf
+        self._goes_on_from: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Lay out the bars around the body."""
@@ -107,9 +109,20 @@ class MonitorScreen(RoomyScreen[None]):
 
     # -- a cursor that moves by itself --------------------------------------------------------
 
-    def moved_by_itself(self) -> None:
-        """Take note that the cursor is on something else, and no key has put it there."""
-        self._moved_at = Event().time
+    def answered(self, pause: PauseRow) -> None:
+        """Take note that it was answered here just now: whoever did that expects the cursor to go on."""
+        self._goes_on_from = (pause.pause_id, pause.block)
+
+    def moved_by_itself(self, left: str) -> None:
+        """Take note that the cursor is on something else, and no key has put it there.
+
+        Args:
+            left: What it was on: the key of a row, or a place of a run.
+        """
+        if left in self._goes_on_from:
+            self._goes_on_from = ()
+        else:
+            self._moved_at = Event().time
 
     def aims(self, action: str) -> bool:
         """Whether an action is done to what the cursor is on."""

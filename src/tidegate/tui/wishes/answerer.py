@@ -11,6 +11,7 @@ from tidegate.model.state import PauseState
 from tidegate.tui.lines import Tone
 from tidegate.tui.messages import AnswerWanted, ForkWanted, TravelWanted
 from tidegate.tui.nouns.turns import Turn, TurnRequest
+from tidegate.tui.screens.base import MonitorScreen
 from tidegate.tui.session import Session
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ class Answerer:
         finally:
             self._dialog = None
         self._drafts[pause.pause_id] = "" if outcome.sent else outcome.draft
+        if outcome.sent and isinstance(self._app.screen, MonitorScreen):
+            self._app.screen.answered(pause)
         if outcome.onward is None:
             self._app.tell(outcome.note, Tone.DONE if outcome.sent else Tone.DIM)
         else:

@@ -122,6 +122,8 @@ class Option:
     tone: Tone = "armed"
     keys: str = "enter"
     """What sends it once it is armed."""
+    unasked: str = ""
+    """What goes out with it that nobody has typed, as a sentence."""
 
 
 class ArmedBody(Body):
@@ -166,8 +168,9 @@ class ArmedBody(Body):
         return option.keys if is_here else "ctrl+s"
 
     def effect_of(self, option: Option) -> str:
-        """Return what an answer does: in this run now, if that is known, else in general."""
-        return self.foretell(self.raw_of(option)) or option.effect
+        """Return what goes out unasked, and what an answer does: in this run now, if that is known, else in general."""
+        effect = self.foretell(self.raw_of(option)) or option.effect
+        return f"{option.unasked} {effect}".strip()
 
     def show_armed(self, option: Option | None) -> None:
         """Mark what is armed."""

@@ -1,25 +1,30 @@
 """Several fields, one below the other, and what every dialog does with them: where one is, and what is wrong."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Input
 
-from tidegate.model.base import JsonObject
+from tidegate.model.base import Json, JsonObject
+from tidegate.model.prompt import describe_value
+from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.bodies.body import ArmedBody, Option
 from tidegate.tui.dialogs.bodies.form_fields import FieldBox
 from tidegate.tui.dialogs.frame.base import Key, Say
 from tidegate.tui.dialogs.frame.gate import Gate
 from tidegate.tui.dialogs.frame.parts import GatedButton
 
-__all__ = ["FieldsBody", "drafts_in"]
+__all__ = ["FieldsBody", "drafts_in", "left_words"]
 
 _AT_ONCE, _MORE = 12, 6
 """Fields that are there when a form opens, and how many come at a time after that: each costs 10 ms."""
+_NAME, _LEFT = 24, 48
+"""Characters of the name of a field that was left as it is, and of it with its value."""
 
 
 class FieldList(VerticalScroll, can_focus=False):
@@ -89,6 +94,23 @@ class FieldsBody(ArmedBody):
         """Return the keys of this body."""
         return [("ctrl+s", self.SENDING[1]), ("tab", "next field")]
 
+    @property
+    def left_words(self) -> str:
+        """What goes out though nobody has touched it, as a sentence that fits in a row; empty: nothing."""
+        left = {box.field.id: box.left for box in self.boxes}
+        return left_words({name: value for name, value in left.items() if value is not None}, self.size.width)
+
+    def is_checked(self, box: FieldBox) -> bool:
+        """Return whether a field says with every change what is wrong in it."""
+        raise NotImplementedError
+
+    def strayed(self) -> None:
+        """Take back what the first letter of a text has chosen, and what was armed."""
+        super().strayed()
+        for box in self.boxes:
+            if box.take_back() and self.is_checked(box):
+                box.show_problem()
+
     def begin(self) -> None:
         """Take text in the field that had the focus last."""
         if self._here is not None:
@@ -124,6 +146,26 @@ class FieldsBody(ArmedBody):
             self.post_message(Say(self.LAST))
         else:
             self.screen.focus_next()
+
+
+def left_words(left: Mapping[str, Json], width: int) -> str:
+    """Return which values were left as they are, as a sentence: ``canary: no, and 2 more (left as they are)``.
+
+    Args:
+        left: The values, by the names of their fields.
+        width: Cells; what does not fit is counted. One is named in any case.
+    """
+    named = [
+        safe_line(describe_value({safe_line(name, _NAME): "empty" if value == "" else value}), _LEFT)
+        for name, value in left.items()
+    ]
+    tail = "(left as they are)." if len(named) > 1 else "(left as it is)."
+    for shown in range(len(named), 0, -1):
+        more = [f"and {len(named) - shown} more"] if shown < len(named) else []
+        said = f"{', '.join([*named[:shown], *more])} {tail}"
+        if shown == 1 or cell_len(said) <= width:
+            return said
+    return ""
 
 
 def drafts_in(draft: str) -> JsonObject:

@@ -23,7 +23,7 @@ _SHOWN = 200
 
 
 class FormBody(FieldsBody):
-    """A form. What nobody has touched is sent by two presses only, which say what it is."""
+    """A form. What nobody has touched, be it one field only, is sent by two presses only, which say what it is."""
 
     def __init__(self, prompt: FormPrompt, gate: Gate, draft: str = "") -> None:
         drafts = drafts_in(draft)
@@ -40,12 +40,14 @@ class FormBody(FieldsBody):
         return sum(box.rows for box in self.boxes) + _BUTTON
 
     def commit(self) -> None:
-        """Send, unless a field breaks its rule; what was not touched here is armed first."""
+        """Send, unless a field breaks its rule; what was not touched here, or is left to its default, is armed first."""
         self._tried = True
         if self.refuse_wrong():
             return
         if self._is_untouched:
             self.take(self._untouched(self._raw))
+        elif self.left_words:
+            self.take(Option(self._raw, "Ready", unasked=self.left_words, keys="ctrl+s"))
         else:
             self.post_message(Send(self._raw))
 
@@ -61,7 +63,11 @@ class FormBody(FieldsBody):
     def _untouched(self, raw: str) -> Option:
         values = safe_line(describe_value(self._prompt.parse(raw)), _SHOWN)
         label = "Your draft as it is" if self._start else "Nothing is filled in"
-        return Option(raw, label, f"It is then: {values}.", keys="ctrl+s")
+        return Option(raw, label, unasked=f"It is then: {values}.", keys="ctrl+s")
+
+    def is_checked(self, box: FieldBox) -> bool:
+        """Return whether sending it was tried."""
+        return self._tried
 
     def show_rule_places(self, place_of: Callable[[str], str]) -> None:
         """Let each field say where its rule stands."""
@@ -77,9 +83,9 @@ class FormBody(FieldsBody):
         event.stop()
         self.disarm()
         if not self._tried:
-            if not self._is_untouched:
+            if (chosen := event.box.chosen_words) or not self._is_untouched:
                 # Whatever was said before, such as that nothing was filled in, holds no more.
-                self.post_message(Say(self.hint))
+                self.post_message(Say(f"{chosen} {self.hint}".lstrip()))
             return
         event.box.show_problem()
         self.say_wrong(sum(bool(box.problem) for box in self.boxes))

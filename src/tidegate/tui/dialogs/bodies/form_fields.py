@@ -24,6 +24,8 @@ __all__ = ["FieldBox"]
 
 _DEFAULT = 60
 """Characters of a default."""
+_NAME = 30
+"""Characters of the name of a field, in a sentence."""
 _LIST, _BORDER = 7, 2
 """Lines of a list or a text at most, and of the border around it."""
 _YES_NO = ChoicePrompt(question="", choices=("yes", "no"))
@@ -103,6 +105,29 @@ class FieldBox(Vertical):
                 return self._control.text or None
             case LineField():
                 return self._control.value or None
+
+    @property
+    def left(self) -> Json:
+        """What it goes out as though nobody has touched it; None: it was filled in, or stays empty."""
+        return self.field.default_value if self.given is None else None
+
+    @property
+    def chosen_words(self) -> str:
+        """What is chosen in it and how that is taken back, as a sentence, safe to draw; empty: it is no such field."""
+        control = self._control
+        if not isinstance(control, MarkedList):
+            return ""
+        if control.marks.prompt.multiple:
+            return f"{control.marks.count}."
+        name = safe_line(self.field.id, _NAME)
+        if not control.marks.rows:
+            return f"{name}: nothing is chosen."
+        back = "" if self.field.required else "; backspace takes it back"
+        return f"{name}: {control.marks.choices_words}{back}."
+
+    def take_back(self) -> bool:
+        """Take back what the first letter of a text has chosen here; return whether it had."""
+        return isinstance(self._control, MarkedList) and self._control.take_back()
 
     @property
     def problem(self) -> str:

@@ -95,7 +95,7 @@ class InputBody(ArmedBody):
             return None
         said = safe_line(describe_value(value), _SHOWN) or "an empty text"
         label = "Your draft as it is" if self._start else "Nothing is typed"
-        return Option(self._typed, label, f"It is then: {said}.", keys="ctrl+s")
+        return Option(self._typed, label, unasked=f"It is then: {said}.", keys="ctrl+s")
 
     def refused(self, rule: str) -> None:
         """Show the rule, mark the field, and stay in it."""

@@ -12,7 +12,7 @@ from tidegate.tui.dialogs.bodies.foresight import Answers
 from tidegate.tui.dialogs.bodies.options import WITHOUT_FILTER, ChoiceBody
 from tidegate.tui.dialogs.frame.base import Key, Say
 from tidegate.tui.dialogs.frame.gate import Gate
-from tidegate.tui.dialogs.frame.marks import CheckList, Marks, marked_row
+from tidegate.tui.dialogs.frame.marks import Begun, CheckList, Marks, marked_row
 
 __all__ = ["SeveralBody"]
 
@@ -29,7 +29,8 @@ class SeveralBody(ChoiceBody):
     def __init__(self, prompt: ChoicePrompt, gate: Gate, draft: str = "") -> None:
         super().__init__(prompt, gate)
         self._marks = Marks(prompt).of(_choices_in(draft))
-        self._start = self._before_number = self._marks
+        self._start = self._marks
+        self._begun = Begun(gate)
         self._touched = False
         self.list = CheckList(gate, id="choices")
         if self._marks.has_none:
@@ -112,13 +113,14 @@ class SeveralBody(ChoiceBody):
         option = self.highlighted()
         if self._is_short and option is not None and self.row_of(digit) == self.options.index(option) + 1:
             self._toggle(option)
-            self._before_number = before
+            self._begun.keyed(before)
 
     def strayed(self) -> None:
-        """Take back the mark of a number with which a text began."""
+        """Take back the mark of a number with which a text began; one that was set before that stays."""
         super().strayed()
-        if self._before_number != self._marks:
-            self._set_marks(self._before_number)
+        marks = self._begun.taken_back(self._marks)
+        if marks != self._marks:
+            self._set_marks(marks)
 
     def _toggle(self, option: Option) -> None:
         self._touched = True
@@ -127,7 +129,8 @@ class SeveralBody(ChoiceBody):
         self.post_message(Say(self.standing_on(option)))
 
     def _set_marks(self, marks: Marks) -> None:
-        self._marks = self._before_number = marks
+        self._marks = marks
+        self._begun.settle()
         self._refresh_rows()
         self._show_count()
 

@@ -1,8 +1,10 @@
 """Lists in which rows are marked: which ones are, what that answers, and the list itself.
 
-A mark is not the cursor. Where the arrows stand says nothing about the answer.
+Where several may be marked, a mark is not the cursor: where the arrows stand says nothing about the answer. Where
+one is chosen in a field among others, moving the cursor chooses it, so that no row looks chosen that is not.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -19,10 +21,12 @@ from tidegate.tui.dialogs.frame.parts import Choices
 from tidegate.tui.dialogs.frame.prompt_text import choice_label
 from tidegate.tui.numbers import choice_number, choice_row
 
-__all__ = ["CheckList", "MarkedList", "Marks", "marked_row"]
+__all__ = ["Begun", "CheckList", "MarkedList", "Marks", "marked_row"]
 
 _ONE_DIGIT = 9
 """Up to this many rows a digit names one by itself, and marks it."""
+_LETTERS = {"y": "yes", "n": "no"}
+"""What chooses where nothing is asked but yes or no, as it does in the dialog that asks only that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,9 @@ class Marks:
         return self.prompt.multiple and self.prompt.min == 0
 
     def toggle(self, row: int) -> "Marks":
-        """Return these with one row marked that was not, or the other way round."""
+        """Return these with one row marked that was not, or the other way round; the only one there may be stays."""
         if row in self.rows:
-            return replace(self, rows=self.rows - {row})
+            return self if not self.prompt.multiple else replace(self, rows=self.rows - {row})
         keeps = self.prompt.multiple and row != 0
         return replace(self, rows=(self.rows - {0} if keeps else frozenset()) | {row})
 
@@ -100,6 +104,35 @@ class Marks:
             return 0
         return choice_row(self.prompt, number)
 
+    def row_of_letter(self, letter: str) -> int | None:
+        """Return the row that ``y`` or ``n`` means, where there are no other answers than yes and no."""
+        choices = [choice.casefold() for choice in self.prompt.choices]
+        is_meant = letter in _LETTERS and sorted(choices) == ["no", "yes"] and not self.prompt.multiple
+        return choices.index(_LETTERS[letter]) + 1 if is_meant else None
+
+
+class Begun:
+    """The marks before the newest key that has set one: it may turn out to be the first of a text."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._before: Marks | None = None
+        self._at = -math.inf
+
+    def keyed(self, before: Marks) -> None:
+        """Remember what was marked before a number or a letter came that marks."""
+        self._before, self._at = before, events.Event().time
+
+    def settle(self) -> None:
+        """Forget it: something else has come since."""
+        self._before = None
+
+    def taken_back(self, marks: Marks) -> Marks:
+        """Return what is marked once a letter follows that means nothing: whoever had paused was writing no text."""
+        before, is_recent = self._before, events.Event().time - self._at < self._gate.pace.writing
+        self.settle()
+        return marks if before is None or not is_recent else before
+
 
 def marked_row(marks: Marks, row: int, number: str, label: str) -> Content:
     """Return one line of a list: whether it is marked, its number, what it says."""
@@ -130,7 +163,13 @@ class CheckList(Choices):
 
 
 class MarkedList(CheckList):
-    """A choice as a field among others: it keeps its marks itself, and enter marks, too."""
+    """A choice as a field among others: it keeps its marks itself, and enter marks, too.
+
+    Of one choice the cursor is the mark: arrows and numbers choose, ``y`` and ``n`` do where that is what is asked,
+    and what may stay empty is emptied by backspace. Nothing is chosen by coming here.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("backspace,delete", "clear", "Empty", show=False)]
 
     class Changed(Message):
         """Other rows are marked now."""
@@ -139,6 +178,7 @@ class MarkedList(CheckList):
         super().__init__(gate, id=id)
         self.marks = Marks(prompt)
         self._digits = ""
+        self._begun = Begun(gate)
 
     @property
     def _rows(self) -> list[int]:
@@ -146,9 +186,13 @@ class MarkedList(CheckList):
         return [*range(1, len(self.marks.prompt.choices) + 1), *([0] if self.marks.has_none else [])]
 
     def on_mount(self) -> None:
-        """Fill the list; the cursor is nowhere."""
+        """Fill the list; the cursor is nowhere, but on the only one that may be chosen and is."""
         self.add_options(Row(self._row(row), id=str(row)) for row in self._rows)
-        self.highlighted = None
+        self._stand_on_marked()
+
+    def _stand_on_marked(self) -> None:
+        is_one = not self.marks.prompt.multiple and self.marks.rows
+        self.highlighted = self._rows.index(min(self.marks.rows)) if is_one else None
 
     def _row(self, row: int) -> Content:
         choices = self.marks.prompt.choices
@@ -157,18 +201,27 @@ class MarkedList(CheckList):
         return marked_row(self.marks, row, self.marks.number_of(row).rjust(width), label)
 
     def on_key(self, event: events.Key) -> None:
-        """Take a digit: of a short list it marks its row, in a long one it goes there."""
-        digit = event.character or ""
-        if not (digit.isascii() and digit.isdigit()):
+        """Take a digit: of a short list it marks its row, in a long one it goes there. Take y and n of yes or no."""
+        key = event.character or ""
+        is_digit = key.isascii() and key.isdigit()
+        if not is_digit:
             self._digits = ""
-        elif self.gate.admits(event.time) and not self.gate.is_writing(event.key, event.time):
+        if not is_digit and self.marks.row_of_letter(key) is None:
+            return
+        if self.gate.admits(event.time) and not self.gate.is_writing(event.key, event.time):
             event.stop()
             self.gate.press(event.key, event.time)
-            self._go_to(digit)
+            before = self.marks
+            self._go_to(key)
+            self._begun.keyed(before)
 
-    def _go_to(self, digit: str) -> None:
+    def _go_to(self, key: str) -> None:
+        letter_row = self.marks.row_of_letter(key)
+        if letter_row is not None:
+            self.highlighted = self._rows.index(letter_row)
+            return
         is_short = len(self.marks.prompt.choices) <= _ONE_DIGIT
-        for typed in (digit,) if is_short else (self._digits + digit, digit):
+        for typed in (key,) if is_short else (self._digits + key, key):
             row = self.marks.row_of(typed)
             if row is not None:
                 self._digits = typed
@@ -183,10 +236,39 @@ class MarkedList(CheckList):
         self.action_mark()
 
     def action_mark(self) -> None:
-        """Mark the row under the cursor, or unmark it."""
-        if self.highlighted is None:
-            return
-        self.marks = self.marks.toggle(self._rows[self.highlighted])
+        """Mark the row under the cursor, or unmark it; of one choice it stays chosen."""
+        if self.highlighted is not None:
+            self._mark(self.marks.toggle(self._rows[self.highlighted]))
+
+    def action_clear(self) -> None:
+        """Empty a field in which one is chosen: there each other key chooses."""
+        if not self.marks.prompt.multiple:
+            self._mark(self.marks.of(()))
+            self.highlighted = None
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        """Choose the row that the cursor has come to, where one is chosen."""
+        super().watch_highlighted(highlighted)
+        if highlighted is not None and not self.marks.prompt.multiple:
+            self.action_mark()
+
+    def take_back(self) -> bool:
+        """Take back what the first letter of a text has marked; return whether it had. It tells nobody."""
+        marks = self._begun.taken_back(self.marks)
+        if marks == self.marks:
+            return False
+        self.marks = marks
+        self._stand_on_marked()
+        self._show()
+        return True
+
+    def _mark(self, marks: Marks) -> None:
+        self._begun.settle()
+        if marks != self.marks:
+            self.marks = marks
+            self._show()
+            self.post_message(self.Changed())
+
+    def _show(self) -> None:
         for index, row in enumerate(self._rows):
             self.replace_option_prompt_at_index(index, self._row(row))
-        self.post_message(self.Changed())

@@ -13,9 +13,10 @@ from tidegate.model.base import Json
 from tidegate.model.ids import RunId
 from tidegate.safe_text import safe_line
 from tidegate.tui.dialogs.bodies.body import Send
-from tidegate.tui.dialogs.frame.base import Dialog, Key
+from tidegate.tui.dialogs.frame.base import Dialog, Key, Say
 from tidegate.tui.dialogs.frame.gate import PACE, Pace
 from tidegate.tui.dialogs.frame.styled import content_of
+from tidegate.tui.dialogs.frame.words import WRITING
 from tidegate.tui.dialogs.turns.launch_body import LaunchBody
 from tidegate.tui.nouns.launch import Launch
 from tidegate.tui.present.launch import launch_lines, launch_title
@@ -101,6 +102,12 @@ class LaunchDialog(Dialog[LaunchOutcome]):
         """Take back what is armed, or leave; what was typed stays."""
         if not self._body.step_back():
             self.dismiss(LaunchOutcome(draft=self._body.draft))
+
+    def strayed(self) -> None:
+        """Take back what is armed, and what the first letter of a text has chosen."""
+        self._body.strayed()
+        # By the same way as what disarming says, so that it comes after it.
+        self._body.post_message(Say(WRITING, "error"))
 
     def looked_away(self) -> None:
         """Take back what is armed."""

@@ -49,7 +49,7 @@ class LaunchBody(FieldsBody):
         self._final = final_in(launch.definition)
         self._name_of_it = launch.definition.name.strip()
         self._certainty = CertaintyField(gate)
-        self._checked: set[InputBox] = set()
+        self._checked: set[FieldBox] = set()
         how = "ctrl+s starts the run; tab goes from field to field." if boxes else "ctrl+s starts the run."
         self.hint = f"Your draft is back. {how}" if draft else how
 
@@ -93,6 +93,10 @@ class LaunchBody(FieldsBody):
         else:
             self.post_message(Send(""))
 
+    def effect_of(self, option: Option) -> str:
+        """Return what goes out as it was left, before what the run changes."""
+        return f"{self.left_words} {super().effect_of(option)}".strip()
+
     def _is_certain(self) -> bool:
         """Return whether it may be started; if not, ask for the workflow's name."""
         title = f"Type {safe_line(self._name_of_it, 60)}, the workflow's name"
@@ -111,6 +115,10 @@ class LaunchBody(FieldsBody):
         event.stop()
         self.post_message(Say("ctrl+s starts the run."))
 
+    def is_checked(self, box: FieldBox) -> bool:
+        """Return whether the field was left before, or starting was tried."""
+        return box in self._checked
+
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         """Check the field that was left; a terminal that one looks away from leaves none."""
         box = next((box for box in self._inputs if box in event.widget.ancestors), None)
@@ -123,10 +131,13 @@ class LaunchBody(FieldsBody):
         """Tell with every change whether the rule holds now, once that was looked at."""
         event.stop()
         self.disarm()
-        if isinstance(event.box, InputBox) and event.box in self._checked:
+        is_wrong = any(box.shown_problem for box in self._checked)
+        if self.is_checked(event.box):
             self._check(event.box)
+        if not is_wrong and (chosen := event.box.chosen_words):
+            self.post_message(Say(f"{chosen} {self.hint}"))
 
-    def _check(self, box: InputBox) -> None:
+    def _check(self, box: FieldBox) -> None:
         had = bool(box.shown_problem)
         if box.show_problem() or had:
             self.say_wrong(sum(bool(one.problem) for one in self._checked))

@@ -99,6 +99,13 @@ class InputBox(FieldBox):
         return content if content.strip() else None
 
     @property
+    def left(self) -> Json:
+        """What goes out that nobody has touched: what it was filled in with, or its default; None: nothing."""
+        if self.given is None:
+            return self.declared.default
+        return None if self.is_touched else self.given
+
+    @property
     def problem(self) -> str:
         """Which rule the value breaks, safe to draw; empty: none."""
         said = input_problem(self._definition, self.declared, self.given)

@@ -152,7 +152,7 @@ class ListScreen(FilterScreen):
         before = self.rows_view.cursor_key
         self.show(now)
         if before and self.rows_view.cursor_key != before:
-            self.moved_by_itself()
+            self.moved_by_itself(before)
 
     def _look_for_news(self) -> None:
         existing = self.existing(self._desk.clock.now())

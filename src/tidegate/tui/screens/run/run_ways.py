@@ -79,7 +79,7 @@ class RunWays(MonitorScreen):
             return
         self._unfold_around(ahead)
         self._put_cursor(ahead)
-        self.moved_by_itself()
+        self.moved_by_itself(here)
 
     def aims(self, action: str) -> bool:
         """Whether an action is done to the place the cursor is on, not to the run."""
