@@ -2,7 +2,7 @@
 
 from tidegate.model.catalog import BlockSpec
 
-__all__ = ["spec_of"]
+__all__ = ["input_of_call", "spec_of"]
 
 
 def spec_of(name: str) -> BlockSpec | None:
@@ -11,3 +11,9 @@ def spec_of(name: str) -> BlockSpec | None:
     from tidegate.blocks.registry import catalog
 
     return catalog().get(name)
+
+
+def input_of_call(name: str) -> str:
+    """Return the input of a type that names the workflow which its blocks call; empty: they call none."""
+    spec = spec_of(name)
+    return (spec.calls or "") if spec is not None else ""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from tidegate.errors import RunNotFound
-from tidegate.history.block_types import spec_of
+from tidegate.history.block_types import input_of_call
 from tidegate.history.paths import Path, path_text
 from tidegate.history.points import Point
 from tidegate.model.ids import BlockId, block_of
@@ -123,7 +123,7 @@ def _given_paths(state: RunState, place: BlockId) -> Iterator[Path]:
 
     Of a block that runs another workflow that is what it passes to it, and last which workflow that is.
     """
-    written, called = state.definition_of(place).inputs, _names_workflow(state, place)
+    written, called = state.definition_of(place).inputs, input_of_call(state.definition_of(place).type)
     whole: Path = ("blocks", block_of(place), "inputs")
     for name, value in written.items():
         if called and isinstance(value, dict):
@@ -131,15 +131,9 @@ def _given_paths(state: RunState, place: BlockId) -> Iterator[Path]:
     yield from ((*whole, name) for name in sorted(written, key=lambda name: name == called))
 
 
-def _names_workflow(state: RunState, place: BlockId) -> str:
-    """Return the input by which a block names the workflow that it runs; empty: it runs none."""
-    spec = spec_of(state.definition_of(place).type)
-    return (spec.calls or "") if spec is not None else ""
-
-
 def _first_given(state: RunState, place: BlockId) -> Path:
     """Return where the first thing stands that a block is given; empty: it is given nothing but a workflow to run."""
-    called = _names_workflow(state, place)
+    called = input_of_call(state.definition_of(place).type)
     return next((path for path in _given_paths(state, place) if path[3:] != (called,)), ())
 
 

@@ -7,10 +7,10 @@ import msgspec
 
 from tidegate.engine.resume import rerun_blocks, standing_of
 from tidegate.errors import NotResumable
-from tidegate.history.block_types import spec_of
+from tidegate.history.block_types import input_of_call
 from tidegate.model.ids import BlockId, PauseId, block_of, is_part
 from tidegate.model.state import RunState
-from tidegate.model.workflow import BlockDefinition, WorkflowDefinition
+from tidegate.model.workflow import WorkflowDefinition
 from tidegate.safe_text import safe_line
 from tidegate.tui.nouns.turns import Prospect, Turn, TurnRequest, Way
 from tidegate.tui.reads.running_again import again_said, final_said, title_of
@@ -83,11 +83,6 @@ def _readers(definition: WorkflowDefinition) -> frozenset[BlockId]:
     return frozenset(
         block.id
         for block in definition.blocks
-        if _called_by(block) in called or b"run.feedback" in msgspec.json.encode(block)
+        if str(block.inputs.get(input_of_call(block.type), "")) in called
+        or b"run.feedback" in msgspec.json.encode(block)
     )
-
-
-def _called_by(block: BlockDefinition) -> str:
-    """Return the workflow that a block calls; empty: none."""
-    spec = spec_of(block.type)
-    return str(block.inputs.get(spec.calls, "")) if spec is not None and spec.calls is not None else ""
