@@ -31,6 +31,8 @@ __all__ = ["MonitorScreen"]
 _LEAVE = "app.leave"
 _LONGEST = 100_000
 """Characters that go to the clipboard at most: terminals refuse more."""
+_PROMPTLY = 3.0
+"""Seconds behind an answer within which the cursor goes on because of it."""
 _TICK = 1.0
 """Seconds between two looks at the clock; ages are shown in seconds."""
 
@@ -73,6 +75,7 @@ class MonitorScreen(RoomyScreen[None]):
         self._pulse = Pulse(self, self.load, may_run=lambda: self.is_active)
         self._moved_at = -math.inf
         self._goes_on_from: tuple[str, ...] = ()
+        self._answered_at = -math.inf
 
     def compose(self) -> ComposeResult:
         """Lay out the bars around the body."""
@@ -112,6 +115,7 @@ class MonitorScreen(RoomyScreen[None]):
     def answered(self, pause: PauseRow) -> None:
         """Take note that it was answered here just now: whoever did that expects the cursor to go on."""
         self._goes_on_from = (pause.pause_id, pause.block)
+        self._answered_at = Event().time
 
     def moved_by_itself(self, left: str) -> None:
         """Take note that the cursor is on something else, and no key has put it there.
@@ -119,10 +123,11 @@ class MonitorScreen(RoomyScreen[None]):
         Args:
             left: What it was on: the key of a row, or a place of a run.
         """
-        if left in self._goes_on_from:
+        now = Event().time
+        if left in self._goes_on_from and now < self._answered_at + _PROMPTLY:
             self._goes_on_from = ()
         else:
-            self._moved_at = Event().time
+            self._moved_at = now
 
     def aims(self, action: str) -> bool:
         """Whether an action is done to what the cursor is on."""

@@ -102,8 +102,9 @@ class Gate:
 
     def early(self, key: str, at: float) -> None:
         """Remember a character that came before keys count: it may be one of a text that goes on here."""
-        self._early += 1
-        self._early_key, self._early_at = key, at
+        if not self.busy:
+            self._early += 1
+            self._early_key, self._early_at = key, at
 
     def _is_run_on(self, key: str, at: float) -> bool:
         """Whether a character follows one that came too early; the same one again is somebody who tries again."""

@@ -68,7 +68,7 @@ class GatedScreen(RoomyScreen[ResultT], ModalScreen[ResultT]):
         return event.key in _WHILE_WRITING and not in_field and self.gate.is_writing(event.key, event.time)
 
     def _note_early(self, event: events.Key) -> None:
-        if event.is_printable and not self.gate.busy:
+        if event.is_printable:
             self.gate.early(event.key, event.time)
         self.pressed_early(event)
 

@@ -162,7 +162,7 @@ class LineField(Input, FieldKeys):
         if not self._gate.admits(event.time):
             event.stop()
             event.prevent_default()
-            if event.is_printable and not self._gate.busy:
+            if event.is_printable:
                 self._gate.early(event.key, event.time)
         elif event.is_printable:
             self._gate.typed(event.key, event.time)
